@@ -8,8 +8,8 @@ process.env['NODE_COMPILE_CACHE'] ??= new URL('../node_modules/.cache/compiled-t
 process.env['MALLOC_ARENA_MAX'] ??= '1';
 
 /**
- * Tests of many cases, kills and vendors: over a third of the time of all. `.ci/run` leaves them out on a machine on which
- * the whole would not end in time.
+ * Tests of many cases, kills and vendors: over a third of the time of all. `.ci/run` leaves them out on a machine on
+ * which the whole would not end in time.
  */
 const costly = [
   'clickhouse/*',

@@ -31,8 +31,8 @@ const mostLetters = 200;
 
 /**
  * The candidate that a misspelled word most likely means, or undefined if none is close. At most a third of the word's
- * letters may differ (at least one, at most `most`); two swapped neighbours count as one. Case is ignored. Words of more
- * than 200 letters have no near candidate.
+ * letters may differ (at least one, at most `most`); two swapped neighbours count as one. Case is ignored. Words of
+ * more than 200 letters have no near candidate.
  */
 export function nearest(word: string, candidates: Iterable<string>, most = 4): string | undefined {
   if (word.length > mostLetters) return undefined;

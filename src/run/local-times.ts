@@ -38,7 +38,8 @@ export function tellLocalTimes(
     if (kind === undefined) return [];
     const zone = plan.zone.includes('/') ? plan.zone : 'Europe/Berlin';
     return [
-      `Times of ${cube.name}.${of.name} without a zone are read as UTC. If they are local, name their zone in its \`sql\`: \`${inZone[kind](`{CUBE}.${of.name}`, zone)}\`.`,
+      `Times of ${cube.name}.${of.name} without a zone are read as UTC. ` +
+        `If they are local, name their zone in its \`sql\`: \`${inZone[kind](`{CUBE}.${of.name}`, zone)}\`.`,
     ];
   });
 }

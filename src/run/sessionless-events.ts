@@ -29,6 +29,7 @@ export function tellSessionless(
   const events = own.reduce((sum, [, some]) => sum + some, 0);
   if (events === 0) return [];
   return [
-    `Of all events, whatever their time, ${groupedDigits(events)} ${plural(events, 'has', 'have')} neither a session ID nor a user, and ${plural(events, 'is', 'are')} in no session.`,
+    `Of all events, whatever their time, ${groupedDigits(events)} ${plural(events, 'has', 'have')}` +
+      ` neither a session ID nor a user, and ${plural(events, 'is', 'are')} in no session.`,
   ];
 }

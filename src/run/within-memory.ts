@@ -38,7 +38,9 @@ function refuseTooMuch(held: number, rows: number): void {
   if (held < limit * 0.4 || (held < limit * 0.6 && used < limit * 0.6)) return;
   throw new BackendError(`The result does not fit into memory: it has more than ${rows} rows.`, {
     code: 'answer-too-large',
-    hint: "Stream it to a file with `write(question, 'answer.parquet')`, set a limit, or give Node more memory with --max-old-space-size.",
+    hint:
+      "Stream it to a file with `write(question, 'answer.parquet')`, set a limit, " +
+      'or give Node more memory with --max-old-space-size.',
   });
 }
 

@@ -53,7 +53,8 @@ function noteUnusual(data: readonly Values[]): readonly string[] {
     for (const value of values) if (typeof value === 'number' && !Number.isFinite(value)) unusual += 1;
   if (unusual === 0) return [];
   return [
-    `${formatNumber(unusual)} ${plural(unusual, 'value is', 'values are')} NaN or infinite, in the data or because of a division by zero.`,
+    `${formatNumber(unusual)} ${plural(unusual, 'value is', 'values are')} NaN or infinite, ` +
+      'in the data or because of a division by zero.',
   ];
 }
 

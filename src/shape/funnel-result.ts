@@ -180,12 +180,14 @@ export function describeFunnel(
   if (computed === 'by-server')
     return [
       what,
-      `Counted by the server with a conversion window of ${formatWindow(secondsToConvert)}: the platform follows known users and allows no other events between steps.`,
+      `Counted by the server with a conversion window of ${formatWindow(secondsToConvert)}: ` +
+        'the platform follows known users and allows no other events between steps.',
     ];
   const held = hold.length === 0 ? '' : `, with the same ${spellHeld(hold)} in all steps`;
   return [
     what,
-    `Counted by ${follow === undefined ? by : spellDimension(follow)}, ${orders[order]}, within ${formatWindow(secondsToConvert)} of the first step${held}.`,
+    `Counted by ${follow === undefined ? by : spellDimension(follow)}, ${orders[order]}, ` +
+      `within ${formatWindow(secondsToConvert)} of the first step${held}.`,
     ...(breakdown ? [describeBreakdown(breakdown)] : []),
   ];
 }
@@ -233,6 +235,7 @@ export function describeDates(funnel: Funnel, { from, to, byEntry, zone, now }: 
     ? [what]
     : [
         what,
-        `Those who began in the last ${formatWindow(funnel.secondsToConvert)} before ${at(end)} had less than the full conversion window.`,
+        `Those who began in the last ${formatWindow(funnel.secondsToConvert)} before ${at(end)}` +
+          ' had less than the full conversion window.',
       ];
 }

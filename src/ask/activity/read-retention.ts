@@ -34,7 +34,9 @@ const retentionSchema = z
         .enum([...cohortRules, ...activityPeriods])
         .optional()
         .describe(
-          'recurring (default): users join the cohort of every period in which they start. first_time: only that of their first start. first_ever: only that of their first event of the type, if it is a start. hour, day, week or month: recurring, by this period.',
+          'recurring (default): users join the cohort of every period in which they start. ' +
+            'first_time: only that of their first start. first_ever: only that of their first event of the type, ' +
+            'if it is a start. hour, day, week or month: recurring, by this period.',
         ),
       period: period.describe('The length of a period: hour, day, week or month; week by default.'),
       periods: z.int().min(1).max(1000).optional().describe('How many periods to follow; 11 by default.'),

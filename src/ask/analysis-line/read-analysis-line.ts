@@ -441,7 +441,9 @@ function refuseChoice(reader: TokenReader, { name, choices = [] }: DefinitionPar
   const unit = toGranularity(token.text);
   // Of all analyses, only funnels have no periods.
   const isTrend = unit !== undefined && choices.includes('session');
-  const trend = `For results by time of entry, run \`sluice funnel\` with --trend ${trendUnits.find((each) => each === unit) ?? 'day'}.`;
+  const trend =
+    'For results by time of entry, ' +
+    `run \`sluice funnel\` with --trend ${trendUnits.find((each) => each === unit) ?? 'day'}.`;
   const offered = oneOfHint(token.text, choices);
   const isNear = nearest(token.text, choices) !== undefined;
   const hint = more === undefined || isNear ? offered : `${offered} ${more}`;

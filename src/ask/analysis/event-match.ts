@@ -120,11 +120,18 @@ function targetFault(text: string): string | undefined {
   const url = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(text);
   if (url) return `A target is a path, not a full URL.\nWrite only the path: ${quote(url[1] || '/')}.`;
   if (text.trim() !== text)
-    return `A target must match exactly, and this one has a space at its ${text.trimStart() === text ? 'end' : 'start'}.\nRemove the space.`;
+    return (
+      'A target must match exactly, and this one has a space at its ' +
+      (text.trimStart() === text ? 'end' : 'start') +
+      '.\nRemove the space.'
+    );
   if (!text.startsWith('/')) return `A target is a path and begins with a slash.\nWrite ${quote(`/${text}`)}.`;
   const part = /[?#]/.exec(text)?.[0];
   if (part !== undefined)
-    return `A target is only a path, without ${quote(part)} and what follows it.\nWrite ${quote(text.slice(0, text.indexOf(part)))}.`;
+    return (
+      `A target is only a path, without ${quote(part)} and what follows it.\n` +
+      `Write ${quote(text.slice(0, text.indexOf(part)))}.`
+    );
   return undefined;
 }
 

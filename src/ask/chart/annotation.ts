@@ -38,7 +38,8 @@ export const annotationsSchema: z.ZodType<readonly Annotation[]> = z
   .array(
     z.strictObject({
       date: date.describe(
-        'A day (2024-03-08), a time in the time zone of the chart (2024-03-08T14:30), or an instant (2024-03-08T13:30:00Z).',
+        'A day (2024-03-08), a time in the time zone of the chart (2024-03-08T14:30), ' +
+          'or an instant (2024-03-08T13:30:00Z).',
       ),
       title: text.describe('What happened.'),
       kind: text.optional().describe('The kind of mark: release, campaign, incident, or any other word.'),

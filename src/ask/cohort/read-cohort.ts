@@ -9,7 +9,8 @@ import type { Cohort, CohortDid, CohortRule } from './cohort.ts';
 const during = z
   .union([z.string(), z.tuple([z.string(), z.string()])])
   .describe(
-    'A time range as in queries, such as last 30 days, 2026-09 or [2026-09-01, 2026-09-14]. Phrases are relative to the reference time of the query.',
+    'A time range as in queries, such as last 30 days, 2026-09 or [2026-09-01, 2026-09-14]. ' +
+      'Phrases are relative to the reference time of the query.',
   );
 
 const times = z.int().min(0);
@@ -32,7 +33,9 @@ const did = z
         code: 'custom',
         input: value,
         path: [counts[1]!],
-        message: `"${counts[0]}" and "${counts[1]}" cannot be used together.\nPut two conditions under "all": one with each.`,
+        message:
+          `"${counts[0]}" and "${counts[1]}" cannot be used together.\n` +
+          'Put two conditions under "all": one with each.',
         params: { code: 'two-counts' },
       });
   })
@@ -90,7 +93,8 @@ const rule: z.ZodType<RuleInFile> = z
     else if (conditions.length > 0 && second !== undefined)
       refuse(
         'two-conditions',
-        `"${first}" and "${second}" cannot be used in one condition.\nPut each in a separate entry under "all" or "any".`,
+        `"${first}" and "${second}" cannot be used in one condition.\n` +
+          'Put each in a separate entry under "all" or "any".',
         [second],
       );
   })

@@ -193,13 +193,16 @@ const action = z
     error: (issue) =>
       issue.input === undefined
         ? undefined
-        : `"action" cannot be ${quote(String(issue.input))}.\nThe platform supports only pageview. For other events add \`sluice: {event: ${/^\w+$/.test(String(issue.input)) ? String(issue.input) : 'link_click'}}\` to the step.`,
+        : `"action" cannot be ${quote(String(issue.input))}.\n` +
+          'The platform supports only pageview. For other events add `sluice: {event: ' +
+          `${/^\w+$/.test(String(issue.input)) ? String(issue.input) : 'link_click'}}\` to the step.`,
   })
   .describe('What the visitor does. The platform supports only page views.');
 
 const slug = z.string().regex(/^[a-z0-9]+(?:[_-][a-z0-9]+)*$/, {
   error: (issue) =>
-    `${quote(String(issue.input))} is not a valid step name.\nUse lowercase letters, digits, _ and -, such as view_cart.`,
+    `${quote(String(issue.input))} is not a valid step name.\n` +
+    'Use lowercase letters, digits, _ and -, such as view_cart.',
 });
 
 const step = z.strictObject({
@@ -229,7 +232,8 @@ const extension = z
       .enum(funnelOrders)
       .optional()
       .describe(
-        'ordered: other events may come between steps. strict: no other events between steps. unordered: steps in any order.',
+        'ordered: other events may come between steps. strict: no other events between steps. ' +
+          'unordered: steps in any order.',
       ),
     by: z.enum(['user', 'session']).optional().describe('Whose events are followed (default: user).'),
     follow,

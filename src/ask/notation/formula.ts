@@ -2,8 +2,8 @@ import type { CanonicalFilter } from '../query/query.ts';
 import type { Granularity } from '../time/granularity.ts';
 
 /**
- * A formula over measures, computed for each group. `Name` is the type of names, by default full names, and `Where` that
- * of conditions.
+ * A formula over measures, computed for each group. `Name` is the type of names, by default full names, and `Where`
+ * that of conditions.
  */
 export type Formula<Name = string, Where = readonly CanonicalFilter[]> =
   /** A decimal number, as written. */

@@ -80,7 +80,9 @@ export interface NameScope extends Pick<NameFinder, 'cube' | 'enterCube' | 'defi
   readonly timeMember: (cube?: string) => string;
 }
 
-/** A written name: its text without the words of an attribution or of a figure per user, and whether it is well formed. */
+/**
+ * A written name: its text without the words of an attribution or of a figure per user, and whether it is well formed.
+ */
 interface Written {
   readonly made: ReturnType<typeof readMade>;
   readonly member: string;
@@ -237,7 +239,9 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return errorIssue('wrong-kind', `${quote(spell(other).replaceAll('"', ''))} is not a time.`, {
       span,
       name: spanOf(written, from, to),
-      hint: `Inside \`${compute}(…)\`, \`-\` takes two times. For numbers, write \`${compute}(${spell(to)}) - ${compute}(${spell(from)})\`.`,
+      hint:
+        `Inside \`${compute}(…)\`, \`-\` takes two times. ` +
+        `For numbers, write \`${compute}(${spell(to)}) - ${compute}(${spell(from)})\`.`,
     });
   };
 

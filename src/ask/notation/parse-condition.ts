@@ -158,7 +158,9 @@ function parseOperator(reader: TokenReader): Operator | undefined {
   }
   const meant = token.kind === 'word' ? didYouMean(token.text, filterOperators) : undefined;
   const examples =
-    'Use `=`, `!=`, `>`, `<`, `~` (contains), `not contains`, `^=` (starts with), `$=`, `matches`, `in (a, b)`, `not in`, `is set`, `is not set`, `before`, `after` or `between x and y`.';
+    'Use `=`, `!=`, `>`, `<`, `~` (contains), `not contains`, `^=` (starts with), `$=`, ' +
+    '`matches`, `in (a, b)`, `not in`, `is set`, `is not set`, `before`, ' +
+    '`after` or `between x and y`.';
   return reader.miss('notation-operator', 'A comparison', meant ?? examples);
 }
 

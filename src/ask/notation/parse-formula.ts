@@ -124,8 +124,8 @@ function withChange(node: Extract<Node, { kind: 'where' }>, reader: TokenReader)
 }
 
 /**
- * A measure, also in words: `average of price` and `average price` are `avg(price)`; `number of users`, `how many users`
- * and `total users` are `users`.
+ * A measure, also in words: `average of price` and `average price` are `avg(price)`; `number of users`, `how many
+ * users` and `total users` are `users`.
  */
 function takeMeasure(reader: TokenReader, names: NameReach): NameNode {
   const first = reader.peek();

@@ -52,8 +52,8 @@ export function takeName(reader: TokenReader, names: NameReach, place: 'measure'
 }
 
 /**
- * The number of words of a name that begins with a clause's word here, or `ahead` tokens later: `order value`, `top speed`.
- * 0 if the clause begins.
+ * The number of words of a name that begins with a clause's word here, or `ahead` tokens later: `order value`, `top
+ * speed`. 0 if the clause begins.
  */
 export function clauseNameAhead(reader: TokenReader, ahead = 0): number {
   const [word, next] = [reader.peek(ahead).text.toLowerCase(), reader.peek(ahead + 1)];

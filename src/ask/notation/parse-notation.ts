@@ -254,7 +254,8 @@ function parsePick(reader: TokenReader, names: NameReach, draft: Draft, first: T
   const count = parseNumber(
     reader,
     isGroup
-      ? `Write, for example, \`count by ${names.kindOf(text, 'group') ? text : (names.columnLike(text) ?? 'COLUMN')} top 10\`.`
+      ? 'Write, for example, ' +
+          `\`count by ${names.kindOf(text, 'group') ? text : (names.columnLike(text) ?? 'COLUMN')} top 10\`.`
       : undefined,
     isGroup ? columnProperty(text) : undefined,
   );
@@ -292,7 +293,8 @@ function parseWhere(reader: TokenReader, names: NameReach, draft: Draft): boolea
     'notation-unexpected',
     `${describeToken(next)} is not expected after a condition.`,
     /^[-+*/]$/.test(next.text) && draft.measures[0]
-      ? `Put a figure and its own condition in brackets: \`(${draft.measures[0].text} where ${reader.textFrom(first)}) ${next.text} …\`.`
+      ? 'Put a figure and its own condition in brackets: ' +
+          `\`(${draft.measures[0].text} where ${reader.textFrom(first)}) ${next.text} …\`.`
       : `${quoteHint} Join conditions with \`and\` or \`or\`.`,
   );
   return false;

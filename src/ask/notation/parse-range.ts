@@ -105,8 +105,8 @@ const spokenEarlier =
   /^(?:the )?(?:(day|week|month|quarter|year) before|same (?:days?|dates?|period|time) last (week|month|quarter|year))$/i;
 
 /**
- * Parses an earlier range: `previous`, `-1y`, `a year before`, each with or without `by weekday`, `the day before`, `the
- * same period last year`.
+ * Parses an earlier range: `previous`, `-1y`, `a year before`, each with or without `by weekday`, `the day before`,
+ * `the same period last year`.
  */
 export function parseEarlier(reader: TokenReader): RangeNode | undefined {
   const words = [0, 1, 2, 3, 4]

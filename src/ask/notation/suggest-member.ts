@@ -80,7 +80,10 @@ function offerOwn(text: string, prefix: string, own: readonly string[], names: r
   const elsewhere = names.filter((name) => shortNameOf(name).toLowerCase() === word).slice(0, 3);
   const others = elsewhere.length === 0 ? '' : ` Other cubes have ${listOf(elsewhere)}.`;
   const few = own.filter((name) => !isPropertyName(name)).slice(0, 8);
-  return `${quote(prefix.slice(0, -1))} has ${listOf(few.length > 0 ? few : own.slice(0, 5))}${few.length < own.length ? ' and others' : ''}: \`sluice model ${prefix.slice(0, -1)}\` lists them.${others}`;
+  return (
+    `${quote(prefix.slice(0, -1))} has ${listOf(few.length > 0 ? few : own.slice(0, 5))}` +
+    `${few.length < own.length ? ' and others' : ''}: \`sluice model ${prefix.slice(0, -1)}\` lists them.${others}`
+  );
 }
 
 /** The name of the column or field that a property is, with dots between keys; undefined for other members. */
@@ -194,7 +197,10 @@ function suggestProperty(text: string, cube: string, names: readonly string[]): 
       ? 'Load events that have properties: `sluice ingest` lists those it keeps.'
       : `Run \`sluice model ${owner}\` to list its members.`;
   const shown = own.length > 0 ? own : properties.filter((name) => !name.includes('('));
-  return `No event has it. Run \`sluice model props\` to list the properties, such as ${listOf(shown.slice(0, 5).map(spellProperty))}.`;
+  return (
+    'No event has it. ' +
+    `Run \`sluice model props\` to list the properties, such as ${listOf(shown.slice(0, 5).map(spellProperty))}.`
+  );
 }
 
 export function nearestShort(short: string, names: readonly string[]): string | undefined {

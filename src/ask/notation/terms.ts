@@ -93,7 +93,9 @@ export function hintOnTerm(text: string, events: readonly { readonly name: strin
 
 const units = new Set('ms msec millis milliseconds s sec secs seconds min mins minutes time duration'.split(' '));
 
-/** A hint for text that names a span of time, such as `load time` if a column is `load_ms`. `columns`: those of numbers. */
+/**
+ * A hint for text that names a span of time, such as `load time` if a column is `load_ms`. `columns`: those of numbers.
+ */
 export function hintOnDuration(text: string, columns: readonly string[]): string | undefined {
   const { name = 'avg', property = text } = functionInWords(text) ?? {};
   const [, what = ''] = /^(.+) (?:time|times|duration)$/i.exec(property) ?? [];
@@ -117,7 +119,9 @@ export function hintOnAmount(text: string, columns: readonly string[]): string |
   return sum && `Write the column of the amounts: ${examples.length > 0 ? examples.join(' or ') : `\`${sum}\``}.`;
 }
 
-/** A hint for a group that is meant as a figure, or the first value, of each user: `number of orders`, `first source`. */
+/**
+ * A hint for a group that is meant as a figure, or the first value, of each user: `number of orders`, `first source`.
+ */
 export function hintOnGroup(text: string): string | undefined {
   const [, touch] = /^(first|last)(?: |$)/i.exec(text) ?? [];
   if (touch !== undefined)
@@ -130,9 +134,15 @@ export function hintOnGroup(text: string): string | undefined {
 /** A hint for a group that is meant as a ratio: `events per user`. */
 export function hintOnRatio(text: string): string | undefined {
   if (/^(?:users?|visitors?)$/i.test(text))
-    return 'For figures per user, write `count / users` or `Sessions.averagePerUser`. To group by user, write `by userId`.';
+    return (
+      'For figures per user, write `count / users` or `Sessions.averagePerUser`. ' +
+      'To group by user, write `by userId`.'
+    );
   if (/^(?:sessions?|visits?)$/i.test(text))
-    return 'For figures per session, write `Sessions.averagePageViews` or `Sessions.averageDurationMinutes`. To group by session, write `by sessionId`.';
+    return (
+      'For figures per session, write `Sessions.averagePageViews` or `Sessions.averageDurationMinutes`. ' +
+      'To group by session, write `by sessionId`.'
+    );
   return undefined;
 }
 
@@ -172,7 +182,10 @@ export function hintOnSpeech(
   if (!isCondition) return named?.isMeant ? `It is an event: write \`where ${named.condition}\`.` : undefined;
   const condition = named?.condition ?? 'docPath = /pricing';
   if (named?.isMeant) return `Write conditions after \`where\`: \`${measure} where ${condition}\`.`;
-  return `Write conditions after \`where\`: \`${measure} where ${condition}\`, \`where userId is set\`. For what users did in order, ask \`funnel / then /pricing\`.`;
+  return (
+    `Write conditions after \`where\`: \`${measure} where ${condition}\`, \`where userId is set\`. ` +
+    'For what users did in order, ask `funnel / then /pricing`.'
+  );
 }
 
 /** A hint for a column after a word that tells which of its values are meant: `active companies`, `popular screens`. */
@@ -256,7 +269,10 @@ export function hintOnEventWord(
   if (!first) return undefined;
   const count = `count where ${first.member} = ${writeValue(first.name)}`;
   const further = others.slice(0, 3).map(({ name }) => writeValue(name));
-  return `To count events, write \`${place === 'part' ? `(${count})` : count}\`${further.length === 0 ? '' : `, or ${further.join(', ')}`}.`;
+  return (
+    `To count events, write \`${place === 'part' ? `(${count})` : count}\`` +
+    `${further.length === 0 ? '' : `, or ${further.join(', ')}`}.`
+  );
 }
 
 /** The words of the name of an event, in lower case: of `Order Completed`, `order_completed` or `orderCompleted`. */

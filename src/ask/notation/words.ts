@@ -64,7 +64,10 @@ export function isDateLike(word: string): boolean {
 export function calendarHint(word: string): string | undefined {
   const month = toMonthNumber(word);
   if (month !== undefined)
-    return `Write the month with its year, such as \`2024-${month}\`, and days as \`from 2024-${month}-01 to 2024-${month}-07\`.`;
+    return (
+      `Write the month with its year, such as \`2024-${month}\`, ` +
+      `and days as \`from 2024-${month}-01 to 2024-${month}-07\`.`
+    );
   const isWeekday = weekdays.some((weekday) => weekday === word.toLowerCase());
   return isWeekday ? 'Write days as dates, such as `from 2024-03-04 to 2024-03-08`, or `last 7 days`.' : undefined;
 }

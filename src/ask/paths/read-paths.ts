@@ -18,7 +18,8 @@ const pathsSchema = z
         .min(1)
         .optional()
         .describe(
-          'Types of events that are steps, such as [pageview, link_click]; [any] for all. Default [pageview], or [any] if step is event.',
+          'Types of events that are steps, such as [pageview, link_click]; [any] for all. ' +
+            'Default [pageview], or [any] if step is event.',
         ),
       where: where.optional(),
       step: z
@@ -27,7 +28,8 @@ const pathsSchema = z
         })
         .optional()
         .describe(
-          'What steps are called: page (default; page views by path, other events by name), event (the name of the event), or a dimension.',
+          'What steps are called: page (default; ' +
+            'page views by path, other events by name), event (the name of the event), or a dimension.',
         ),
       groups: z
         .array(name)

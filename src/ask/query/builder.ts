@@ -307,7 +307,8 @@ function withPendingRange({ query, range }: Draft): Query {
   if (!range) return query;
   const measure = query.measures?.[0];
   const first = measure ?? query.dimensions?.[0] ?? '';
-  // Names of columns, such as `props.Plan (x)`, are short, and only the model tells a cube from a field: `customer.tier`.
+  // Names of columns, such as `props.Plan (x)`, are short, and only the model tells a cube from a field:
+  // `customer.tier`.
   const isFull = measure === undefined ? hasUsualTime(first) : /^(?!props\.)\w+\./.test(first) && !isShortName(first);
   const dimension = isFull ? usualTimeMember(cubeOf(first)) : usualTime;
   return { ...query, timeDimensions: [{ dimension, ...range }] };

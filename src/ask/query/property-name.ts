@@ -126,8 +126,8 @@ export const propsColumn = 'props';
 
 /**
  * The properties that the same words can name, in order of precedence. Their dots separate fields, or they do not, or
- * one of them leads from a list to its values: `items.price`, `items%2Eprice`, `items[].price`. Last, they may be keys of
- * a column `props`: `props.plan` for `props.props.plan`.
+ * one of them leads from a list to its values: `items.price`, `items%2Eprice`, `items[].price`. Last, they may be keys
+ * of a column `props`: `props.plan` for `props.props.plan`.
  */
 export function meantProperties({ compute, path: keys, times }: PropertyMember): readonly PropertyMember[] {
   const paths = meantPaths(keys);

@@ -19,7 +19,8 @@ export const memberSchema = z
   .string()
   .regex(memberPattern(), {
     error: (issue) =>
-      `${quote(String(issue.input))} is not a valid member name.\nWrite \`Cube.member\`, such as \`TrackedEvents.count\`.`,
+      `${quote(String(issue.input))} is not a valid member name.\n` +
+      'Write `Cube.member`, such as `TrackedEvents.count`.',
   })
   .meta({ id: 'member', description: 'Name of a member: Cube.member.' });
 
@@ -103,11 +104,13 @@ const timeDimensionSchema = z
     granularity: z
       .union([z.enum(granularities), z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/)], {
         error: ({ input }) =>
-          `${quote(String(input))} is not the name of a granularity.\nUse one of ${granularities.join(', ')}, or one of the model.`,
+          `${quote(String(input))} is not the name of a granularity.\n` +
+          `Use one of ${granularities.join(', ')}, or one of the model.`,
       })
       .optional()
       .describe(
-        'The size of the time buckets to group by: a standard one, or one of the model. Without it, only the range applies.',
+        'The size of the time buckets to group by: a standard one, or one of the model. ' +
+          'Without it, only the range applies.',
       ),
     dateRange: rangeSchema
       .optional()
@@ -128,13 +131,15 @@ const directionSchema = z.enum(['asc', 'desc']);
 
 const orderNameSchema = z.string().regex(writtenNamePattern(), {
   error: (issue) =>
-    `${quote(String(issue.input))} is not a valid name to order by.\nWrite \`Cube.member\`, or \`Cube.time.day\` for a time by day.`,
+    `${quote(String(issue.input))} is not a valid name to order by.\n` +
+    'Write `Cube.member`, or `Cube.time.day` for a time by day.',
 });
 
 const orderSchema = z
   .union([z.array(z.tuple([orderNameSchema, directionSchema])), z.record(orderNameSchema, directionSchema)])
   .describe(
-    'Members and directions, most important first: [[Cube.member, desc]] or {Cube.member: desc}. An empty list means no order.',
+    'Members and directions, most important first: [[Cube.member, desc]] or {Cube.member: desc}. ' +
+      'An empty list means no order.',
   );
 
 /**
@@ -148,7 +153,10 @@ export const querySchema: z.ZodType<Query> = z
       .record(memberSchema, z.string().min(1).max(2000))
       .optional()
       .describe(
-        'Measures that the query makes of others: {Cube.name: formula}. A formula has measures, numbers, + - * / and brackets; after a measure "rolling 28 days", "moving average 7", "cumulative", "share" or "avg per user"; in brackets, figures of only the rows that meet a condition: "(count where plan = pro)". Names without a cube belong to the cube of the formula.',
+        'Measures that the query makes of others: {Cube.name: formula}. A formula has measures, ' +
+          'numbers, + - * / and brackets; after a measure "rolling 28 days", "moving average 7", "cumulative", ' +
+          '"share" or "avg per user"; in brackets, figures of only the rows that meet a condition: ' +
+          '"(count where plan = pro)". Names without a cube belong to the cube of the formula.',
       ),
     dimensions: z.array(groupSchema).optional().describe('What to break the result down by.'),
     timeDimensions: z
@@ -159,7 +167,8 @@ export const querySchema: z.ZodType<Query> = z
       .array(groupSchema)
       .optional()
       .describe(
-        'The groups whose columns come first, such as [Cube.time.day]. Otherwise dimensions stand before buckets of time.',
+        'The groups whose columns come first, such as [Cube.time.day]. ' +
+          'Otherwise dimensions stand before buckets of time.',
       ),
     segments: z.array(memberSchema).optional().describe('Named conditions of the model. All of them must hold.'),
     filters: z.array(filterSchema).optional().describe('Conditions. All of them must hold.'),

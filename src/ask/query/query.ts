@@ -67,8 +67,8 @@ export const filterOperators = [...valueOperators, ...presenceOperators, ...date
 
 /**
  * How a condition compares. Text operators (`contains`, `startsWith`, …) match if any of the values does, and ignore
- * case. `matches` takes regular expressions in the syntax of RE2; it is a sluice extension, which servers do not support.
- * Time operators take dates. `set` and `notSet` take no values.
+ * case. `matches` takes regular expressions in the syntax of RE2; it is a sluice extension, which servers do not
+ * support. Time operators take dates. `set` and `notSet` take no values.
  */
 export type FilterOperator = (typeof filterOperators)[number];
 

@@ -1,8 +1,8 @@
 import { columnProperty, functions, later, propertyPathSource } from './property-name.ts';
 
 /**
- * Names of figures of the time between two times: `avg(hours(props.started_at..props.finished_at))`. The time passes from
- * the first to the second.
+ * Names of figures of the time between two times: `avg(hours(props.started_at..props.finished_at))`. The time passes
+ * from the first to the second.
  */
 export interface TimeSpan {
   /** undefined for a short name. */

@@ -75,7 +75,8 @@ function within(time: number): number | undefined {
 }
 
 const rangeExamples =
-  'Write a time range like "last 7 days", "this month", "week to date", "2024-03", "from 2024-03-01 to 2024-03-31" or "since 2024-03-01".';
+  'Write a time range like "last 7 days", "this month", "week to date", "2024-03", ' +
+  '"from 2024-03-01 to 2024-03-31" or "since 2024-03-01".';
 const pointExamples =
   'Write each end of a range like "2024-03-08", "2024-03-08T10:00", "yesterday", "3 days ago" or "now".';
 

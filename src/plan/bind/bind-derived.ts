@@ -220,7 +220,9 @@ function bindFurther(
   if (change.kind === 'share') {
     const isSplit = splits || base.dimensions.length > 0;
     if (base.rowConditions.some(testsUsers)) {
-      const message = `"${shortNameOf(name)} share" compares groups with all rows, and a filter on each user's figures selects other users in each group.`;
+      const message =
+        `"${shortNameOf(name)} share" compares groups with all rows, ` +
+        "and a filter on each user's figures selects other users in each group.";
       const hint = 'Leave out the share or the filter.';
       binding.issues.push(errorIssue('unfit-per-user', message, { path: ['formulas'], hint }));
       return [];
@@ -235,7 +237,9 @@ function bindFurther(
   const range = isAverage ? backBy(series.range, change.count - 1, series.granularity, base) : series.range;
   const plan = unlimited(inner(withRange(whole, series.index, range, base)));
   if (plan && comparesGroups(plan)) {
-    const message = `"${shortNameOf(name)} ${writeChange(change)}" needs a value for each bucket, and "${shortNameOf(name)}" compares groups.`;
+    const message =
+      `"${shortNameOf(name)} ${writeChange(change)}" needs a value for each bucket, ` +
+      `and "${shortNameOf(name)}" compares groups.`;
     const hint = 'Query the measure itself, or use the measures that it is computed from.';
     binding.issues.push(errorIssue('unfit-change', message, { path: ['formulas'], hint }));
     return [];

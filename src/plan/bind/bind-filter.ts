@@ -180,7 +180,10 @@ function asCompared(
   }
   if (times && !times.areNumbers && isEquality(operator) && values.some(namesTime)) {
     const other = values.find((value) => !namesTime(value)) ?? null;
-    const message = `All values are compared with ${quote(shortTitle)} as text, because ${other === null ? 'null' : quote(other)} names no day and no instant.`;
+    const message =
+      `All values are compared with ${quote(shortTitle)} as text, ` +
+      `because ${other === null ? 'null' : quote(other)}` +
+      ' names no day and no instant.';
     issues.push(
       warningIssue('times-compared', message, {
         path,
@@ -196,7 +199,8 @@ function asCompared(
     issues.push(
       warningIssue(
         'text-compared',
-        `${quote(shortTitle)} is text, not a number, so it is compared with ${quote(String(value))} letter by letter${isVersion ? ': 4.10.0 is less than 4.9.0' : ''}.`,
+        `${quote(shortTitle)} is text, not a number, so it is compared with ${quote(String(value))}` +
+          ` letter by letter${isVersion ? ': 4.10.0 is less than 4.9.0' : ''}.`,
         { path },
       ),
     );

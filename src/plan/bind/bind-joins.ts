@@ -60,7 +60,11 @@ function hintOnSessions(cubes: readonly Cube[]): string | undefined {
   const users = cubes.map(({ name }) => `\`${name}.uniqueUsersCount\``).join(', ');
   const events = cubes.find(({ source, dimensions }) => source.kind === 'events' && dimensions.some(isSessionId));
   if (!events) return `Use members of one of them. Both have users: ${users}.`;
-  return `Use members of one of them: a session has no properties of its events, which may differ within it. If events have session IDs, \`${events.name}.distinct(sessionId)\` counts the sessions with such events. Both have users: ${users}.`;
+  return (
+    'Use members of one of them: a session has no properties of its events, which may differ within it. ' +
+    `If events have session IDs, \`${events.name}.distinct(sessionId)\` counts the sessions with such events. ` +
+    `Both have users: ${users}.`
+  );
 }
 
 /** Cubes that sluice makes of events, beside a cube of the model, which declares no join to them. */
@@ -69,20 +73,30 @@ function hintOnEvents(cubes: readonly Cube[], { events }: Model): string | undef
   const [own, ...others] = cubes.filter(isOfModel);
   if (!made || !own) return undefined;
   if (!events)
-    return `Make the events a cube of the model, which can join ${quote(own.name)}: \`meta: {sluice: {events: {time: …}}}\`.`;
+    return (
+      `Make the events a cube of the model, which can join ${quote(own.name)}: ` +
+      '`meta: {sluice: {events: {time: …}}}`.'
+    );
   if (own.name !== events.cube || others.length > 0) {
     const joined = others.length > 0 ? others.find(({ name }) => name !== events.cube)! : own;
     const { name: example } = joined.dimensions.find(({ primaryKey }) => !primaryKey) ?? { name: 'name' };
-    return `Ask ${quote(events.cube)}, if it joins ${quote(joined.name)}. ${hintOnProperty(events.cube, `${joined.name}.${example}`)}`;
+    return (
+      `Ask ${quote(events.cube)}, if it joins ${quote(joined.name)}. ` +
+      `${hintOnProperty(events.cube, `${joined.name}.${example}`)}`
+    );
   }
   return made.source.kind === 'events'
-    ? `Use members of one of them. ${quote(made.name)} has the other dimensions of ${quote(own.name)} as properties, such as \`${made.name}.sum(amount)\`.`
+    ? `Use members of one of them. ${quote(made.name)} has the other dimensions of ${quote(own.name)}` +
+        ` as properties, such as \`${made.name}.sum(amount)\`.`
     : undefined;
 }
 
 /** How a dimension becomes a property of the events of a model. */
 export function hintOnProperty(events: string, member: string): string {
-  return `To use it in analyses, make it a property of the events of ${quote(events)}: \`events: {…, properties: {${shortNameOf(member)}: ${member}}}\`.`;
+  return (
+    `To use it in analyses, make it a property of the events of ${quote(events)}: ` +
+    `\`events: {…, properties: {${shortNameOf(member)}: ${member}}}\`.`
+  );
 }
 
 function isSessionId({ name }: Dimension): boolean {

@@ -95,7 +95,8 @@ function bindOne(
     binding.issues.push(
       errorIssue(
         'circular-sub-query',
-        `"${cube.name}.${dimension.name}" applies the filters of the query, and one of them filters by this dimension itself.`,
+        `"${cube.name}.${dimension.name}" applies the filters of the query, ` +
+          'and one of them filters by this dimension itself.',
         {
           path: ['filters'],
           hint: 'Remove that filter, or `propagate_filters_to_sub_query` from the model.',

@@ -161,7 +161,9 @@ function checkPatterns(filter: CanonicalMemberFilter, path: IssuePath, { issues,
     issues.push(
       errorIssue('wrong-operator', `Servers have no operator "${filter.operator}".`, {
         path: [...path, 'operator'],
-        hint: 'Use contains, startsWith or endsWith. Or export the events with `sluice export`, then run the same query with `--backend embedded`.',
+        hint:
+          'Use contains, startsWith or endsWith. ' +
+          'Or export the events with `sluice export`, then run the same query with `--backend embedded`.',
       }),
     );
   for (const [index, value] of (filter.values ?? []).entries()) {

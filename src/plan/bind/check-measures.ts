@@ -159,7 +159,9 @@ function checkCountedOnce(plan: Plan, leaf: Leaf, path: IssuePath, issues: Bindi
   const read = cubesOf(plan.model, { ...none, measures: [{ cube, measure, column: 0 }] });
   const many = read.find((other) => leadsFromOneToMany(cube, other, plan.joins));
   if (!many) return;
-  const message = `"${cube.name}.${measure.name}" adds up a value of "${many.name}", which has many rows for one of "${cube.name}".`;
+  const message =
+    `"${cube.name}.${measure.name}" adds up a value of "${many.name}", ` +
+    `which has many rows for one of "${cube.name}".`;
   const hint = `Define the measure in "${many.name}", or use a \`sub_query\` dimension.`;
   issues.push(errorIssue('value-of-many', message, { path, hint }));
 }
@@ -194,7 +196,8 @@ function checkOwnAggregates(plan: Plan, issues: Binding['issues']): void {
           )
         : errorIssue(
             'own-aggregate',
-            `The SQL of "${cube.name}.${measure.name}" aggregates rows itself, but this query must count them in parts.`,
+            `The SQL of "${cube.name}.${measure.name}" aggregates rows itself, ` +
+              'but this query must count them in parts.',
             { path, hint: 'Query it separately, or define it by other measures in the model.' },
           ),
     );
@@ -308,7 +311,8 @@ function checkUsers(plan: Plan, issues: Issue[]): void {
   issues.push(
     errorIssue(
       'unfit-per-user',
-      `"${fullName(user)}" counts the rows of each bucket, and "${ownName(other.cube, other.measure)}" those of other times.`,
+      `"${fullName(user)}" counts the rows of each bucket, ` +
+        `and "${ownName(other.cube, other.measure)}" those of other times.`,
       { path: ['measures'], hint: 'Query them separately.' },
     ),
   );

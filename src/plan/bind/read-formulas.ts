@@ -228,7 +228,8 @@ function checkPart(
     return refuse(
       'window-not-remote',
       `${said} counts events again for each bucket, which the server does not support.`,
-      'Export the events with `sluice export` and query them locally, or add a measure with `rolling_window` to the model of the server.',
+      'Export the events with `sluice export` and query them locally, ' +
+        'or add a measure with `rolling_window` to the model of the server.',
     );
   const { member } = found;
   if (change.kind === 'perUser' && found.cube.source.kind !== 'events' && found.cube.source.kind !== 'sessions')
@@ -247,7 +248,8 @@ function checkPart(
     return refuse(
       'unfit-change',
       `${said} needs a measure that counts or adds up rows, and "${name}" is computed from other measures.`,
-      `Write it with the measures that it is computed from, such as \`a ${writeChange(change)} / b ${writeChange(change)}\`.`,
+      'Write it with the measures that it is computed from, ' +
+        `such as \`a ${writeChange(change)} / b ${writeChange(change)}\`.`,
     );
   return true;
 }

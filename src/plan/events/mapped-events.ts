@@ -136,7 +136,9 @@ export function apartFromEvents(model: Model, path: readonly string[] = [ownEven
   if (!model.events) return good(model);
   const taken = model.cubes.find((cube) => cube.source.kind === 'sql' && readsEventsTable(cube));
   if (taken) {
-    const message = `The SQL of the cube "${taken.name}" names "events", the table in which sluice keeps the events of "${model.events.cube}".`;
+    const message =
+      `The SQL of the cube "${taken.name}" names "events", ` +
+      `the table in which sluice keeps the events of "${model.events.cube}".`;
     return badWith('events-name-taken', message, {
       hint: 'Write `sql_table: events`, or give the table another name.',
     });

@@ -136,7 +136,9 @@ export const guesses: readonly Guess[] = [
 const screens = words(`screenname screen screentitle currentscreen firebasescreen screenid screenclass viewname pagename
   page bildschirm pantalla ecran tela schermo scherm seite pagina 画面 画面名 屏幕 屏幕名称 화면 화면명`);
 
-/** The rank of a column as the name of a screen. -1 if its name or its values are no such names: `390x844` is a size. */
+/**
+ * The rank of a column as the name of a screen. -1 if its name or its values are no such names: `390x844` is a size.
+ */
 export function rankOfScreen(source: string, { type, examples }: ShapeColumn): number {
   const areNames =
     type === 'text' && most(examples, (text) => /^(?!\d+ *[x×*] *\d+$|\w+:\/\/|[[{]).*\p{L}/u.test(text));

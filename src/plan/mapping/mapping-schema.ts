@@ -61,7 +61,9 @@ export const columnsSchema = z
         const guess = didYouMean(name, fieldNames);
         context.addIssue({
           code: 'custom',
-          message: `Events have no field ${quote(name)}.\n${guess ?? `Other columns are kept as properties. The fields are ${fieldNames.join(', ')}.`}`,
+          message:
+            `Events have no field ${quote(name)}.\n` +
+            `${guess ?? `Other columns are kept as properties. The fields are ${fieldNames.join(', ')}.`}`,
           path: [name],
         });
         continue;
@@ -70,7 +72,9 @@ export const columnsSchema = z
       if (other !== undefined)
         context.addIssue({
           code: 'custom',
-          message: `${quote(name)} and ${quote(other)} are the same field.\nKeep one of them; a list names several columns.`,
+          message:
+            `${quote(name)} and ${quote(other)} are the same field.\n` +
+            'Keep one of them; a list names several columns.',
           path: [name],
         });
       seen.set(field.column, name);

@@ -224,7 +224,9 @@ function takeClock({ candidates, taken, fieldOf, take }: Draft): readonly [Candi
   return [date, clock];
 }
 
-/** Keeps columns that have the names of fields. Returns IDs that repeat, and fields of text whose columns are objects. */
+/**
+ * Keeps columns that have the names of fields. Returns IDs that repeat, and fields of text whose columns are objects.
+ */
 function keepOwnNames({ candidates, taken, fieldOf, shared, isFree }: Draft): {
   readonly repeated: readonly string[];
   readonly nested: ReadonlySet<string>;
@@ -307,10 +309,10 @@ function isNumbering({ repeated, distinct, examples }: ShapeColumn): boolean {
 }
 
 /** Columns of files with counts, lower case without punctuation. */
-const figureNames =
-  'pageviews views uniquepageviews uniques uniqueusers users newusers activeusers totalusers visits visitors uniquevisitors sessions hits clicks impressions bounces entrances exits eventcount events count totalcount'.split(
-    ' ',
-  );
+const figureNames = (
+  'pageviews views uniquepageviews uniques uniqueusers users newusers activeusers totalusers visits visitors ' +
+  'uniquevisitors sessions hits clicks impressions bounces entrances exits eventcount events count totalcount'
+).split(' ');
 
 function toSource(
   field: string,

@@ -137,16 +137,22 @@ function noNumbers(cube: Cube, member: PropertyMember, { path, example = '', tim
   if (times > 0)
     return {
       name: `${cube.name}.${writePropertyMember(member)}`,
-      reason: `${quote(property)} is a time. Write \`min(${property})\` for the earliest, or \`max(${property})\` for the latest.`,
+      reason:
+        `${quote(property)} is a time. ` +
+        `Write \`min(${property})\` for the earliest, or \`max(${property})\` for the latest.`,
     };
   const comma = /^-?\d(?:[\d.]*,[\d.,]+|\d?\d?(?:\.\d{3}){2,})$/.test(example)
-    ? ` ${quote(example)} is text: declare the decimal mark of the file in sluice.yaml, \`decimal: ','\` or \`decimal: '.'\`.`
+    ? ` ${quote(example)} is text: ` +
+      "declare the decimal mark of the file in sluice.yaml, `decimal: ','` or `decimal: '.'`."
     : /\d/.test(example) && /^-?\p{Sc}|(?:\p{Sc}|%)$/u.test(example)
-      ? ` ${quote(example)} is text: a CSV column is read as numbers if all of its values are numbers with the same unit.`
+      ? ` ${quote(example)} is text: ` +
+        'a CSV column is read as numbers if all of its values are numbers with the same unit.'
       : '';
   return {
     name: `${cube.name}.${writePropertyMember(member)}`,
-    reason: `No value of ${quote(property)} is a number.${comma} Count its values with \`distinct(${property})\`, or group by it.`,
+    reason:
+      `No value of ${quote(property)} is a number.${comma}` +
+      ` Count its values with \`distinct(${property})\`, or group by it.`,
   };
 }
 

@@ -123,7 +123,9 @@ function isTimes({ type, numbers, times = 0 }: PropertyProfile): boolean {
 function timesOf({ path, events, times = 0, localTimes = 0, zones }: PropertyProfile): NonNullable<Dimension['times']> {
   const others =
     times < events
-      ? `${quote(spellPath(path))} is a time in ${groupedDigits(times)} of the ${groupedDigits(events)} ${rowsOf(path)} that have it; the others match no comparison of times, and are in the group without a time.`
+      ? `${quote(spellPath(path))}` +
+        ` is a time in ${groupedDigits(times)} of the ${groupedDigits(events)} ${rowsOf(path)} that have it; ` +
+        'the others match no comparison of times, and are in the group without a time.'
       : undefined;
   return { sql: propertyTime(path, zones), others, isLocal: localTimes > 0 };
 }
@@ -161,10 +163,12 @@ function numbersOf({ path, scale, events, numbers, large }: PropertyProfile): Di
   const name = quote(writePropertyName(path));
   const others = [
     numbers < events &&
-      `${name} is a number in ${groupedDigits(numbers)} of the ${groupedDigits(events)} ${rowsOf(path)} that have it; the others never match a numeric comparison.`,
+      `${name} is a number in ${groupedDigits(numbers)} of the ${groupedDigits(events)} ${rowsOf(path)}` +
+        ' that have it; the others never match a numeric comparison.',
     large > 0 &&
       scale === undefined &&
-      `${name} has whole numbers beyond ${Number.MAX_SAFE_INTEGER}, which are compared as 64-bit floats: neighbouring numbers count as equal.`,
+      `${name} has whole numbers beyond ${Number.MAX_SAFE_INTEGER}, which are compared as 64-bit floats: ` +
+        'neighbouring numbers count as equal.',
   ].filter((sentence) => sentence !== false);
   return { sql: propertyNumber(path, scale), others: others.length > 0 ? others.join(' ') : undefined };
 }
@@ -378,7 +382,10 @@ function numberMeasure(
 }
 
 function roundedSentence(of: string): string {
-  return `Figures of ${quote(of)} are rounded to 64-bit floats, which do not hold all digits of numbers beyond ${Number.MAX_SAFE_INTEGER}.`;
+  return (
+    `Figures of ${quote(of)} are rounded to 64-bit floats, ` +
+    `which do not hold all digits of numbers beyond ${Number.MAX_SAFE_INTEGER}.`
+  );
 }
 
 /** `areDecimals`: whether its numbers are computed as decimals. */

@@ -44,8 +44,8 @@ export function keysOnTheWay(path: readonly string[]): readonly (readonly string
 export const numberPattern = String.raw`-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?`;
 
 /**
- * Text that is read as a time: ISO 8601 with dashes, with a `T` or a blank, with or without a zone. Earlier years stand for
- * missing times.
+ * Text that is read as a time: ISO 8601 with dashes, with a `T` or a blank, with or without a zone. Earlier years stand
+ * for missing times.
  */
 export function timePattern(year = String.raw`[1-9]\d{3}`): string {
   const clock = String.raw`(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?`;
@@ -116,7 +116,8 @@ export function propertyNumber(path: readonly string[], scale: number | undefine
     text(' ELSE '),
     ...float,
     text(
-      "error('an event came after its property was looked up, and the number does not fit: start sluice again') END END",
+      "error('an event came after its property was looked up, and the number does not fit: " +
+        "start sluice again') END END",
     ),
   ];
 }

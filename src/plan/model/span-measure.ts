@@ -6,8 +6,8 @@ import { asTime, functionLabel, numberForm } from './property-members.ts';
 import { text } from './property-sql.ts';
 
 /**
- * A figure of the time that passes from one time to another, in a unit. undefined if one is no time, and where times are
- * not instants or have several values in a row.
+ * A figure of the time that passes from one time to another, in a unit. undefined if one is no time, and where times
+ * are not instants or have several values in a row.
  */
 export function spanMeasure(
   cube: Cube,

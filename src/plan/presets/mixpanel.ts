@@ -22,7 +22,8 @@ export const mixpanel: Preset = {
     ],
   }),
   zoneNote:
-    'Projects created before 2023 export times in their own time zone, others in UTC. Declare it for their files in sluice.yaml: `sources: [{files: …, timezone: America/New_York}]`, or `timezone: UTC`.',
+    'Projects created before 2023 export times in their own time zone, others in UTC. Declare it for their files ' +
+    'in sluice.yaml: `sources: [{files: …, timezone: America/New_York}]`, or `timezone: UTC`.',
   expects: [
     'event',
     '$.properties.time',

@@ -42,6 +42,7 @@ export function visitorOf(address: string, agent: string): string {
 }
 
 export const derivedVisitor =
-  'Visitors are identified by an unsalted hash of IP address and user agent: visitors with the same address and browser count as one.';
+  'Visitors are identified by an unsalted hash of IP address and user agent: ' +
+  'visitors with the same address and browser count as one.';
 export const kindsOfRequest =
   'Page views are GET requests answered with 2xx or 304; others are kept as asset, redirect, error or request.';

@@ -115,7 +115,8 @@ const expectedOfTables = (signs: FileSigns) => [
 const notesOnTables = (signs: FileSigns) =>
   isTable(signs) && signs.table === 'tracks'
     ? [
-        'The table tracks repeats the events of the event tables, without their properties. Leave it out if you read those.',
+        'The table tracks repeats the events of the event tables, without their properties. ' +
+          'Leave it out if you read those.',
       ]
     : [];
 

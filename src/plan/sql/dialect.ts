@@ -50,8 +50,8 @@ export interface Dialect {
   /** The number of the source's rows that meet all conditions. */
   countRows(conditions: readonly Expression[]): Expression;
   /**
-   * A condition that a value of any type is not NaN. undefined if the engine takes NaN for no size: no number is less, and
-   * it comes last in any order.
+   * A condition that a value of any type is not NaN. undefined if the engine takes NaN for no size: no number is less,
+   * and it comes last in any order.
    */
   readonly isSize: ((value: Expression) => Expression) | undefined;
   /** True if both are equal or both are null. */

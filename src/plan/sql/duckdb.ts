@@ -22,8 +22,8 @@ const instantMacro = `CREATE MACRO instant_of(t) AS CASE WHEN typeof(t) = 'VARCH
   THEN CAST(CAST(t AS TIMESTAMPTZ) AS TIMESTAMP) ELSE CAST(t AS TIMESTAMP) END`;
 
 /**
- * The instant of a text, NULL if it is no time; its date is in UTC. DuckDB reads neither an offset after a blank nor one
- * without seconds before it.
+ * The instant of a text, NULL if it is no time; its date is in UTC. DuckDB reads neither an offset after a blank nor
+ * one without seconds before it.
  */
 const timeOfTextMacro = `CREATE MACRO time_of_text(t) AS CASE WHEN regexp_full_match(t, '${timePattern()}') THEN CAST(TRY_CAST(regexp_replace(
   replace(replace(replace(replace(upper(t), ',', '.'), ' UTC', 'Z'), ' +', '+'), ' -', '-'), '^(.{16})([Z+-].*)$', '\\1:00\\2') AS TIMESTAMPTZ) AS TIMESTAMP) END`;

@@ -17,7 +17,9 @@ type SqlPart =
 /** A piece of SQL before the dialect's quoting and placeholders are applied. */
 export interface Expression {
   readonly parts: readonly SqlPart[];
-  /** Of an instant that is a day of a zone: the midnight that begins it, as wall time. It costs much less to compute. */
+  /**
+   * Of an instant that is a day of a zone: the midnight that begins it, as wall time. It costs much less to compute.
+   */
   readonly day?: { readonly midnight: Expression; readonly zone: string };
   /** Of an instant: the same time as its table has it, for comparisons, which can then use the table's order. */
   readonly stored?: Expression;

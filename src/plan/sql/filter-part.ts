@@ -31,7 +31,10 @@ export function unfitFilter(uses: readonly FilterUse[], plan: Plan): string | un
     for (const each of testsOf(condition)) {
       const use = targetOf(each, uses);
       if (use?.parameters && valuesOf(each.test, use.parameters.length) === undefined)
-        return `The function takes the ${use.parameters.length} values of a range or a list, and this filter has a different number.`;
+        return (
+          `The function takes the ${use.parameters.length} values of a range or a list, ` +
+          'and this filter has a different number.'
+        );
     }
   }
   return undefined;

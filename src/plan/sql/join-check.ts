@@ -22,7 +22,9 @@ export interface JoinCheck {
   /** The names of the cubes on its sides. */
   readonly many: string;
   readonly one: string;
-  /** Whether the answer leaves out rows of the many side that match nothing, because the join begins at the other side. */
+  /**
+   * Whether the answer leaves out rows of the many side that match nothing, because the join begins at the other side.
+   */
   readonly leavesOut: boolean;
   /** Set if `many` is the one side, whose rows are only searched for those that match nothing. */
   readonly isOfOne?: boolean;
@@ -149,7 +151,9 @@ export function repeatedKeys(cube: Cube, plan: Plan, dialect: Dialect): CheckSta
 export function tellRepeatedKeys(cube: string, rows: number): readonly string[] {
   if (rows === 0) return [];
   return [
-    `${groupedDigits(rows)} ${plural(rows, 'row', 'rows')} of ${quote(cube)} ${plural(rows, 'has', 'have')} the primary key of another one, and ${plural(rows, 'is', 'are')} counted. A key of a table that its \`sql\` joins may have several rows.`,
+    `${groupedDigits(rows)} ${plural(rows, 'row', 'rows')} of ${quote(cube)}` +
+      ` ${plural(rows, 'has', 'have')} the primary key of another one, and ${plural(rows, 'is', 'are')} counted. ` +
+      'A key of a table that its `sql` joins may have several rows.',
   ];
 }
 
@@ -165,14 +169,17 @@ export function toJoinFaults(
     repeated:
       added > 0 && !isOfOne
         ? [
-            `The join with ${quote(one)} adds ${groupedDigits(added)} ${added === 1 ? 'row' : 'rows'} to the ${groupedDigits(all)} of ${quote(many)}, because keys of ${quote(one)} repeat. Figures count them. Remove the repeated rows of ${quote(one)} in its \`sql\`.`,
+            `The join with ${quote(one)} adds ${groupedDigits(added)} ${added === 1 ? 'row' : 'rows'}` +
+              ` to the ${groupedDigits(all)} of ${quote(many)}, because keys of ${quote(one)} repeat. ` +
+              `Figures count them. Remove the repeated rows of ${quote(one)} in its \`sql\`.`,
           ]
         : [],
     uncounted:
       leavesOut && alone > 0 ? [{ what: `rows of ${quote(many)} without a row of ${quote(one)}`, rows: alone }] : [],
     notes: mixed.map(
       ({ text, number }) =>
-        `The join of ${quote(many)} with ${quote(one)} compares text with numbers, so that ${text} matches ${number}. If these are different keys, cast the number to text in the \`sql\` of the join.`,
+        `The join of ${quote(many)} with ${quote(one)} compares text with numbers, so that ${text}` +
+        ` matches ${number}. If these are different keys, cast the number to text in the \`sql\` of the join.`,
     ),
   };
 }

@@ -105,7 +105,8 @@ export function findReachedThere(session: ServerSession, plan: Plan, signal: Abo
       for (let user = 0; user < count; user++) if (depth[user]! >= step) users.push(keys![user]!);
       if (users.length > mostReached)
         throw new BackendError(
-          `More than ${mostReached} users reached step ${step} of ${funnel.definition.name}: too many for a cohort on ClickHouse.`,
+          `More than ${mostReached} users reached step ${step} of ${funnel.definition.name}: ` +
+            'too many for a cohort on ClickHouse.',
           {
             code: 'not-on-clickhouse',
             hint: 'Ask the same events with the embedded engine: `--backend embedded`.',

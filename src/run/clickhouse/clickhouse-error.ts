@@ -123,7 +123,8 @@ export function toClickHouseError(error: unknown, { address, statement, secret, 
       hint:
         joined === undefined
           ? refusal.hint
-          : `If several tables of a join have this column, ClickHouse calls it \`${joined}.${column}\`. Name it in the \`sql\` of the cube: \`${joined}.${column} AS ${column}\`.`,
+          : `If several tables of a join have this column, ClickHouse calls it \`${joined}.${column}\`. ` +
+            `Name it in the \`sql\` of the cube: \`${joined}.${column} AS ${column}\`.`,
     });
   if (lacks.has(code) && version !== undefined && isOlder(version, testedVersion))
     return new BackendError(
@@ -146,7 +147,9 @@ const testedVersion = '26.7';
 /** Older versions resolve names in a statement differently, which could silently change figures. */
 const leastVersion = '24.3';
 
-const updateHint = `Update the server: sluice is tested with ClickHouse ${testedVersion}. Or ask the same events with the embedded engine: \`--backend embedded\`.`;
+const updateHint =
+  `Update the server: sluice is tested with ClickHouse ${testedVersion}. ` +
+  'Or ask the same events with the embedded engine: `--backend embedded`.';
 
 /** Codes of functions, settings, syntax and types that the server does not know. */
 const lacks: ReadonlySet<number> = new Set([36, 43, 44, 46, 48, 50, 62, 115, 344]);

@@ -257,7 +257,8 @@ async function rowsWithoutTime(
   return count === 0
     ? []
     : [
-        `${count} ${plural(count, 'row')} of the table ${plural(count, 'has', 'have')} no time that can be read, and ${plural(count, 'is', 'are')} not counted.`,
+        `${count} ${plural(count, 'row')} of the table ${plural(count, 'has', 'have')} no time that can be read, ` +
+          `and ${plural(count, 'is', 'are')} not counted.`,
       ];
 }
 

@@ -18,8 +18,8 @@ import type { ServerSession } from './server-session.ts';
 type DialectFinder = (plan: Plan) => Promise<{ readonly dialect: Dialect; readonly notes: readonly string[] }>;
 
 /**
- * Finds the dialect for a plan: whether measures add up floats, integers or decimals, and whether the times of a model's
- * tables are dates, by the types that the server reports. Each member is looked up once. The dialect throws
+ * Finds the dialect for a plan: whether measures add up floats, integers or decimals, and whether the times of a
+ * model's tables are dates, by the types that the server reports. Each member is looked up once. The dialect throws
  * `value-unreadable` for times that are numbers.
  */
 export function openDialects({ connection, events }: ServerSession): DialectFinder {
@@ -79,7 +79,9 @@ function refusingNumbers(dialect: Dialect, numbers: readonly Pick<TypedMember, '
         `The dimension ${quote(`${member.cube.name}.${member.of.name}`)} of type \`time\` has numbers.`,
         {
           code: 'value-unreadable',
-          hint: 'Convert them in its `sql`: `toDateTime({CUBE}.created)` for seconds since 1970, `fromUnixTimestamp64Milli({CUBE}.created)` for milliseconds.',
+          hint:
+            'Convert them in its `sql`: `toDateTime({CUBE}.created)` for seconds since 1970, ' +
+            '`fromUnixTimestamp64Milli({CUBE}.created)` for milliseconds.',
         },
       );
     },

@@ -70,7 +70,8 @@ function projectMember({ root }: Plan): string | undefined {
 function noteOf(plan: Plan): readonly string[] {
   if (plan.project === undefined || projectMember(plan) !== undefined) return [];
   return [
-    `The figures cover all projects of the token, not only project ${plan.project}: ${plan.root.name} has no project dimension.`,
+    `The figures cover all projects of the token, not only project ${plan.project}: ` +
+      `${plan.root.name} has no project dimension.`,
   ];
 }
 

@@ -183,7 +183,9 @@ async function demandData(asked: Asked, part: PartialCopy, type: string): Promis
   part.begin({ isStrong: false });
   throw failed(asked, {
     code: 'bad-response',
-    what: `answered with a web page (${showText(type.split(';')[0]!.trim() || 'no content type').slice(0, 60)}), not with data`,
+    what:
+      'answered with a web page ' +
+      `(${showText(type.split(';')[0]!.trim() || 'no content type').slice(0, 60)}), not with data`,
     hint: 'Open the address in a browser: it may ask you to sign in. Specify the address of the file itself.',
   });
 }

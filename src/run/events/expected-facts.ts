@@ -76,14 +76,17 @@ export async function tellLacking(
 
 /** Shown if events have types but none is a page view. */
 const noPageViews =
-  'No event has the type pageview, so page views are 0 and sessions have no landing or exit page. List the types with `count by eventType`, and map yours in sluice.yaml: `eventType: {column: …, values: {NAME: pageview}}`.';
+  'No event has the type pageview, so page views are 0 and sessions have no landing or exit page. ' +
+  'List the types with `count by eventType`, and map yours in sluice.yaml: ' +
+  '`eventType: {column: …, values: {NAME: pageview}}`.';
 
 /** Shown if events have only dates. */
 export const datedNote = 'The events have dates without times. Session durations and hours are not meaningful.';
 
 /** Shown if mapped times name no zone. */
 export const localNote =
-  'Times without a zone are read as UTC. If they are local, declare their zone: `sources: [{files: …, timezone: Europe/Berlin}]`.';
+  'Times without a zone are read as UTC. ' +
+  'If they are local, declare their zone: `sources: [{files: …, timezone: Europe/Berlin}]`.';
 
 function baseName(file: string): string {
   return path.basename(sourceName(file));
@@ -96,12 +99,20 @@ function tellFacts(lacking: readonly LackingFact[], files: number): readonly str
     const all = without.length === files || files === 0;
     const where = all
       ? 'The events have'
-      : `${without.length === 1 ? `${baseName(without[0]!)} has` : `${without.length} of ${files} files, such as ${baseName(without[0]!)}, have`}`;
+      : `${
+          without.length === 1
+            ? `${baseName(without[0]!)} has`
+            : `${without.length} of ${files} files, such as ${baseName(without[0]!)}, have`
+        }`;
     const are = all ? 'are empty' : 'are incomplete';
     // Raw event queries have many columns; do not print a note for each.
     if (facts.length > mostSentences) {
       const titles = facts.map(({ title }) => title);
-      return `${where} no ${titles.slice(0, -1).join(', ')} or ${titles.at(-1)}: figures about them ${are}. Map columns to them with --map or \`columns:\` in sluice.yaml: ${facts.map(({ field }) => field).join(', ')}.`;
+      return (
+        `${where} no ${titles.slice(0, -1).join(', ')} or ${titles.at(-1)}: ` +
+        `figures about them ${are}. Map columns ` +
+        `to them with --map or \`columns:\` in sluice.yaml: ${facts.map(({ field }) => field).join(', ')}.`
+      );
     }
     return facts.map(
       ({ title, field, effect = `figures about it ${are}` }) =>

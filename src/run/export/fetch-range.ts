@@ -203,9 +203,11 @@ async function pageRange(
 }
 
 const offsetIgnored =
-  'A single instant has more events than the source returns at once, and the source returns the same page at every offset.';
+  'A single instant has more events than the source returns at once, ' +
+  'and the source returns the same page at every offset.';
 const orderUnstable =
-  'When a single instant was fetched in pages, the source repeated some rows and left out others. Its order is not stable, or it drops rows.';
+  'When a single instant was fetched in pages, the source repeated some rows and left out others. ' +
+  'Its order is not stable, or it drops rows.';
 
 /**
  * Events between a range that ends at an edge and the one that begins there. Requests name a range's last millisecond,

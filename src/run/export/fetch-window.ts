@@ -76,7 +76,9 @@ function noteAlike(habits: Habits): void {
   habits.alike = true;
   habits.note({
     code: 'rows-alike',
-    text: 'The source has rows that look identical, because its times are finer than a millisecond. Each row counts different events.',
+    text:
+      'The source has rows that look identical, because its times are finer than a millisecond. ' +
+      'Each row counts different events.',
   });
 }
 

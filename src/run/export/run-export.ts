@@ -204,7 +204,9 @@ function findExpired(
   if (lost > 0)
     source.habits.note({
       code: 'source-expired',
-      text: `The source no longer has all events before ${writeUtc(until)}, such as after a retention period. Their exported windows are kept.`,
+      text:
+        `The source no longer has all events before ${writeUtc(until)}, such as after a retention period. ` +
+        'Their exported windows are kept.',
     });
   return expired;
 }
@@ -416,7 +418,9 @@ function demandWhole(folder: string, { damaged, units }: UnitListing, record: Ex
     `The export in ${folder} is damaged: ${first}${more.length > 0 ? `; and ${more.length} more` : ''}.`,
     {
       code: 'export-damaged',
-      hint: 'Nothing was overwritten. Remove each such file with its manifest, and run the same command again to export its window again.',
+      hint:
+        'Nothing was overwritten. ' +
+        'Remove each such file with its manifest, and run the same command again to export its window again.',
     },
   );
 }

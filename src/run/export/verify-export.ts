@@ -179,7 +179,9 @@ function relationOf(file: string, { format, packing, columns }: DataShape): stri
   switch (format) {
     case 'ndjson':
     case 'json': {
-      const form = `format = '${format === 'json' ? 'array' : 'newline_delimited'}', records = true, compression = '${jsonCompression(packing ?? 'none')}'`;
+      const form =
+        `format = '${format === 'json' ? 'array' : 'newline_delimited'}` +
+        `', records = true, compression = '${jsonCompression(packing ?? 'none')}'`;
       return `read_json(${paths}, ${form}, columns = ${textColumns(columns.slice(-1))}, hive_partitioning = false)`;
     }
     case 'csv':

@@ -215,5 +215,9 @@ function cellOf(value: Field | undefined, isDate: boolean): string {
 /** A sentence on the sheets of a workbook that are not read. */
 export function unreadSheets(file: string, names: readonly string[]): string {
   const count = names.length;
-  return `${plural(count, 'The sheet', 'The sheets')} ${names.slice(0, 5).map(quote).join(', ')}${count > 5 ? ' and others' : ''} of ${quote(basename(sourceName(file)))} ${plural(count, 'is', 'are')} not read: ${plural(count, 'it has', 'they have')} no column with a time.`;
+  return (
+    `${plural(count, 'The sheet', 'The sheets')} ${names.slice(0, 5).map(quote).join(', ')}` +
+    `${count > 5 ? ' and others' : ''} of ${quote(basename(sourceName(file)))} ${plural(count, 'is', 'are')}` +
+    ` not read: ${plural(count, 'it has', 'they have')} no column with a time.`
+  );
 }

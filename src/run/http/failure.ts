@@ -140,7 +140,8 @@ const tokenEchoed: Failure = {
   code: 'token-echoed',
   what: 'sent back your access token in its data, so the data is not used',
   hint:
-    'Revoke this token and create a new one, since others may have read it there. Then check why the server, or a proxy before it, ' +
+    'Revoke this token and create a new one, since others may have read it there. ' +
+    'Then check why the server, or a proxy before it, ' +
     'repeats tokens.',
   unsent: false,
   passing: false,
@@ -208,7 +209,8 @@ export async function toStatusError(response: HttpResponse): Promise<HttpError> 
   const said = (await response.text()).trim();
   // The token was not sent to the other origin, which may be the only problem.
   const away = strayed
-    ? ` The server redirected to another origin, which gets no token: is ${new URL(url).origin} the address to configure?`
+    ? ' The server redirected to another origin, which gets no token: ' +
+      `is ${new URL(url).origin} the address to configure?`
     : '';
   return new HttpError(`${url} ${what} (${status})${said === '' ? '' : `: ${quote(said)}`}.`, {
     code,

@@ -248,7 +248,8 @@ function toResponse(
         return JSON.parse(text) as unknown;
       } catch (cause) {
         throw new HttpError(
-          `${facts.url} answered (${status}) with a response that is not JSON: ${describeBody(header('content-type'), text, redact)}.`,
+          `${facts.url} answered (${status}) with a response that is not JSON: ` +
+            `${describeBody(header('content-type'), text, redact)}.`,
           {
             code: 'not-json',
             url: facts.url,
@@ -257,7 +258,9 @@ function toResponse(
             elapsedMs: facts.elapsedMs,
             // The parser's message quotes the text, and might show part of a token.
             cause: !isBlotted && redact(text) === text ? cause : undefined,
-            hint: 'Check the URL of the server in the configuration. A sign-in page, a proxy or another service may answer there.',
+            hint:
+              'Check the URL of the server in the configuration. ' +
+              'A sign-in page, a proxy or another service may answer there.',
           },
         );
       }

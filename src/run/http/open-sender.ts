@@ -69,7 +69,9 @@ export function openSender(options: SenderOptions, gate: Throttle, redactor: Red
               hint: 'Remove the token from the URL. A token is only sent in a header.',
             });
           trace(
-            `${hop.method} ${shown}${attempt > 1 ? ` (try ${attempt})` : ''}${strayed ? ' (another origin, without the token)' : ''}`,
+            `${hop.method} ${shown}${attempt > 1 ? ` (try ${attempt})` : ''}${
+              strayed ? ' (another origin, without the token)' : ''
+            }`,
           );
           const sentAt = clock.now();
           const { maxBytes = usualMaxBytes, sieve, isData = false } = request;
@@ -91,7 +93,10 @@ export function openSender(options: SenderOptions, gate: Throttle, redactor: Red
 function describe(outcome: Ending['outcome']): string {
   if (outcome.kind === 'failure') return outcome.failure.what;
   const location = outcome.header('location');
-  return `${outcome.status}, ${outcome.body.length} bytes${location === undefined ? '' : `, to ${location.replace(/[?#].*/s, '')}`}`;
+  return (
+    `${outcome.status}, ${outcome.body.length} bytes` +
+    (location === undefined ? '' : `, to ${location.replace(/[?#].*/s, '')}`)
+  );
 }
 
 interface DispatcherOptions {

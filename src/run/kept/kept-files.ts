@@ -28,7 +28,9 @@ export interface KeptFiles {
 const usualBytes = 256 * 2 ** 20;
 const usualAnswers = 10_000;
 const tokenName = 'generation';
-/** The bytes that may be written until the next check and the time of the last one, then the bytes of each answer since. */
+/**
+ * The bytes that may be written until the next check and the time of the last one, then the bytes of each answer since.
+ */
 const roomName = 'room';
 /** Age at which the writer of a partial file must have ended. */
 const partMs = 600_000;

@@ -23,8 +23,8 @@ export function askedPath(folder: string, command: string): string {
 }
 
 /**
- * Finds files and detects damage. Compare the text itself if a collision matters. Loading `node:crypto` for a hash takes
- * longer than looking up an answer.
+ * Finds files and detects damage. Compare the text itself if a collision matters. Loading `node:crypto` for a hash
+ * takes longer than looking up an answer.
  */
 export function fingerprint(text: string): string {
   return crc32(text).toString(16).padStart(8, '0') + text.length.toString(16).padStart(8, '0');

@@ -25,8 +25,8 @@ export interface Reply {
 
 /**
  * Sends a request repeatedly while the server is still working, and some times if its body ends early although the
- * response is complete, as behind a proxy that lost the server. `otherwise`: sent if the first request's endpoint does not
- * exist. Errors: the service's own, `answer-cut-off`, `answer-empty`, `not-json`, `answer-takes-too-long`, those of
+ * response is complete, as behind a proxy that lost the server. `otherwise`: sent if the first request's endpoint does
+ * not exist. Errors: the service's own, `answer-cut-off`, `answer-empty`, `not-json`, `answer-takes-too-long`, those of
  * the client, `AbortedError`.
  */
 export async function askUntilDone(
@@ -166,6 +166,8 @@ function notJson(
 function tooLong(waitedMs: number): BackendError {
   return new BackendError(`The server did not answer within ${showDuration(waitedMs)}.`, {
     code: 'answer-takes-too-long',
-    hint: 'Run the query again (the server may continue its work), raise `--wait`, or use a shorter range or fewer members.',
+    hint:
+      'Run the query again (the server may continue its work), raise `--wait`, ' +
+      'or use a shorter range or fewer members.',
   });
 }

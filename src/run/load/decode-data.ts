@@ -106,7 +106,8 @@ function countAppended(
 function lacks(column: Column, row: number, { keys }: WireCells): BackendError {
   const found = keys.slice(0, 8).map(quote).join(', ');
   return unreadable(
-    `Row ${row + 1} has no ${quote(column.key)}${row === 0 && keys.length > 0 ? `, only ${found}${keys.length > 8 ? ' …' : ''}` : ''}.`,
+    `Row ${row + 1} has no ${quote(column.key)}` +
+      `${row === 0 && keys.length > 0 ? `, only ${found}${keys.length > 8 ? ' …' : ''}` : ''}.`,
   );
 }
 
@@ -123,6 +124,8 @@ function describe(cell: unknown): string {
 function unreadable(what: string): BackendError {
   return new BackendError(`The response of the server does not match the query. ${what}`, {
     code: 'answer-unreadable',
-    hint: 'Use --explain to see the request. The URL may be that of another service, or the version of the server is not supported.',
+    hint:
+      'Use --explain to see the request. ' +
+      'The URL may be that of another service, or the version of the server is not supported.',
   });
 }

@@ -15,7 +15,8 @@ export function withWords(sentence: string, { words }: Pick<Refusal, 'words'>): 
  */
 export function withAway(hint: string, { strayed = false, url }: Pick<Refusal, 'strayed' | 'url'>): string {
   return strayed
-    ? `${hint} The server redirected to another origin, which gets no token: is ${new URL(url).origin} the address to configure?`
+    ? `${hint} The server redirected to another origin, which gets no token: ` +
+        `is ${new URL(url).origin} the address to configure?`
     : hint;
 }
 

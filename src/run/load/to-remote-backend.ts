@@ -129,7 +129,9 @@ function checkGranularities({ times }: Plan, name: LoadService['name']): void {
 function noteAmbiguous([label, ...more]: readonly string[], plan: Plan): readonly string[] {
   if (label === undefined) return [];
   return [
-    `The clock of ${wireZone(plan)} shows ${label.slice(0, 16).replace('T', ' ')}${more.length > 0 ? ' and other times' : ''} twice, and the server does not distinguish them. The first is shown.`,
+    `The clock of ${wireZone(plan)} shows ${label.slice(0, 16).replace('T', ' ')}` +
+      (more.length > 0 ? ' and other times' : '') +
+      ' twice, and the server does not distinguish them. The first is shown.',
   ];
 }
 
@@ -142,6 +144,7 @@ function noteStale(plan: Plan, refreshed: string | undefined): readonly string[]
   const wanted = Math.min(plan.now, ...askedRanges(plan).map(({ end }) => end));
   if (wanted - Date.parse(refreshed) <= hour) return [];
   return [
-    `The server computed these figures as of ${refreshed.slice(0, 16).replace('T', ' ')} UTC. Later events are not included.`,
+    `The server computed these figures as of ${refreshed.slice(0, 16).replace('T', ' ')} UTC. ` +
+      'Later events are not included.',
   ];
 }

@@ -81,6 +81,7 @@ function noteRetention(plan: Plan): readonly string[] {
   const first = Math.min(...askedRanges(plan).map(({ start }) => start));
   if (first >= plan.now - 366 * day) return [];
   return [
-    `The platform's managed provider keeps events for one year. The range begins on ${writeUtc(first).slice(0, 10)}, so older events may be missing.`,
+    "The platform's managed provider keeps events for one year. " +
+      `The range begins on ${writeUtc(first).slice(0, 10)}, so older events may be missing.`,
   ];
 }

@@ -40,7 +40,8 @@ export function toPlatformError(refusal: Refusal, { host, project, byPath = fals
     return error(
       'token-refused',
       `${host} does not accept the token`,
-      'The token may be wrong, expired or revoked. Use a personal, project, group or OAuth token, not a CI job token (CI_JOB_TOKEN). Run `sluice doctor` to see its source.',
+      'The token may be wrong, expired or revoked. Use a personal, project, group or OAuth token, ' +
+        'not a CI job token (CI_JOB_TOKEN). Run `sluice doctor` to see its source.',
     );
   }
   if (status === 403 && fields['error'] === 'insufficient_scope') {
@@ -56,7 +57,8 @@ export function toPlatformError(refusal: Refusal, { host, project, byPath = fals
       return error(
         'not-onboarded',
         `Project ${quote(project)} has no product analytics`,
-        'It is disabled for the instance or group, or the project is a personal one. A maintainer can set it up in the analytics settings of the project.',
+        'It is disabled for the instance or group, or the project is a personal one. ' +
+          'A maintainer can set it up in the analytics settings of the project.',
       );
     if (/database not found/i.test(text))
       return error(
@@ -101,6 +103,9 @@ export function captchaError(refusal: Refusal, host: string): BackendError {
   const site = typeof fields['captcha_site_key'] === 'string' ? ` (site key ${quote(fields['captcha_site_key'])})` : '';
   return new BackendError(withWords(`${host} classified the request as spam and requires a CAPTCHA${site}`, refusal), {
     code: 'captcha-wanted',
-    hint: `Solve it in a browser, and ask again with its answer in SLUICE_CAPTCHA_RESPONSE and SLUICE_SPAM_LOG_ID=${/^\d+$/.test(log) ? log : '<spam_log_id>'}. They are sent as the headers X-Service-Captcha-Response and X-Service-Spam-Log-Id.`,
+    hint:
+      'Solve it in a browser, and ask again with ' +
+      `its answer in SLUICE_CAPTCHA_RESPONSE and SLUICE_SPAM_LOG_ID=${/^\d+$/.test(log) ? log : '<spam_log_id>'}. ` +
+      'They are sent as the headers X-Service-Captcha-Response and X-Service-Spam-Log-Id.',
   });
 }

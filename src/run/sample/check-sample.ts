@@ -22,7 +22,8 @@ export function checkSample({ seed, events, days, to }: SampleOptions): void {
       : [`A seed must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, not ${seed}.`]),
     ...(events >= 1 && events < days
       ? [
-          `${events} ${plural(events, 'event')} cannot cover ${days} ${plural(days, 'day')}: use more events or fewer days.`,
+          `${events} ${plural(events, 'event')} cannot cover ${days} ${plural(days, 'day')}: ` +
+            'use more events or fewer days.',
         ]
       : []),
     ...wrongDay(to, days),

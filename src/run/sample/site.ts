@@ -39,7 +39,8 @@ export const browsers: readonly Browser[] = [
     viewports: ['390x664', '430x739'],
     weight: 18,
     useragent:
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1',
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) ' +
+      'Version/17.5 Mobile/15E148 Safari/604.1',
   },
   {
     agentName: 'Firefox',
@@ -58,7 +59,8 @@ export const browsers: readonly Browser[] = [
     viewports: ['1440x789', '1728x1000'],
     weight: 12,
     useragent:
-      'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Safari/605.1.15',
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 (KHTML, like Gecko) ' +
+      'Version/17.5 Safari/605.1.15',
   },
 ];
 

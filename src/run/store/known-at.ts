@@ -15,7 +15,8 @@ export function demandKnown(sources: readonly StoreSource[], knownAt: number): v
   });
   if (replaced.length === 0) return;
   throw new BackendError(
-    `The store replaced the content of ${replaced.length} ${plural(replaced.length, 'file')} after ${writeUtc(knownAt)}. The earlier events are gone.`,
+    `The store replaced the content of ${replaced.length} ${plural(replaced.length, 'file')}` +
+      ` after ${writeUtc(knownAt)}. The earlier events are gone.`,
     {
       code: 'known-at-lost',
       hint: 'Choose a later time, or leave it out: the answer then has all events known now.',

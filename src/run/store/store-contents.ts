@@ -56,8 +56,8 @@ export interface StoreSource {
   /** What the file held when it was loaded before, if it only has grown since; the oldest first. */
   readonly earlier?: readonly EarlierRows[] | undefined;
   /**
-   * When the store first had content that this source replaced, an ISO instant; not that of `earlier`. For a window that
-   * was first loaded at a later revision: when that was.
+   * When the store first had content that this source replaced, an ISO instant; not that of `earlier`. For a window
+   * that was first loaded at a later revision: when that was.
    */
   readonly since?: string | undefined;
   readonly window?: SourceWindow | undefined;
@@ -90,8 +90,8 @@ export function rowsRead({ rows, known, forgotten, pruned = 0 }: StoreSource): n
 }
 
 /**
- * The identity of a mapping: the same bytes under another mapping are different content. Earlier versions did not record
- * the zone, so that their files with one must be loaded again.
+ * The identity of a mapping: the same bytes under another mapping are different content. Earlier versions did not
+ * record the zone, so that their files with one must be loaded again.
  */
 export function mappingHash(mapping: Mapping | undefined): string | undefined {
   if (mapping === undefined) return undefined;

@@ -129,7 +129,8 @@ export function toNumberAxis(result: Result<object>, column: Column): AxisPlaces
       lost === 0
         ? []
         : [
-            `${formatCount(lost, 'row has', 'rows have')} no ${toShownText(inSentence(column))} and ${plural(lost, 'is', 'are')} not drawn.`,
+            `${formatCount(lost, 'row has', 'rows have')} no ${toShownText(inSentence(column))}` +
+              ` and ${plural(lost, 'is', 'are')} not drawn.`,
           ],
   };
 }

@@ -49,7 +49,10 @@ function describeSeries(
   const [last] = own.slice(-1);
   const rest = x.other === undefined ? undefined : whole.find(({ place }) => place === x.other);
   const ends = own.length > mostDescribed && last ? `, the smallest ${say(last)}` : '';
-  return `${before}the largest ${own.slice(0, mostDescribed).map(say).join(', ')}${ends}${rest ? `; ${say(rest)}` : ''}.`;
+  return (
+    `${before}the largest ${own.slice(0, mostDescribed).map(say).join(', ')}${ends}` +
+    `${rest ? `; ${say(rest)}` : ''}.`
+  );
 }
 
 /** Compares the means of the first and the last third. Movement in between is not a trend. */
@@ -58,7 +61,9 @@ function describeTrend(values: readonly number[], format: string | undefined): s
   const mean = (part: readonly number[]) => part.reduce((sum, value) => sum + value, 0) / part.length;
   const [start, end] = [mean(values.slice(0, third)), mean(values.slice(-third))];
   const span = values.reduce((a, b) => Math.max(a, b)) - values.reduce((a, b) => Math.min(a, b));
-  const by = `on average ${formatDrawn(roundFor(start), format)} in the first third and ${formatDrawn(roundFor(end), format)} in the last`;
+  const by =
+    `on average ${formatDrawn(roundFor(start), format)}` +
+    ` in the first third and ${formatDrawn(roundFor(end), format)} in the last`;
   if (Math.abs(end - start) <= span * 0.1) return `steady: ${by}`;
   return `${end > start ? 'rising' : 'falling'}: ${by}`;
 }

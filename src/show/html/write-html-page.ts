@@ -16,7 +16,10 @@ interface HtmlPage {
 /** A self-contained HTML document. Its policy forbids scripts, requests and all styles except its own. */
 export function writeHtmlPage({ title, css, body }: HtmlPage): string {
   const style = `\n${css.trim()}\n`;
-  const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; img-src data:; base-uri 'none'; form-action 'none'`;
+  const policy =
+    "default-src 'none'; " +
+    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; img-src data:; ` +
+    "base-uri 'none'; form-action 'none'";
   return `<!doctype html>
 <html lang="en">
 <head>

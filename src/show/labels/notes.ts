@@ -47,7 +47,9 @@ export function toNotes({
     const where = first ? ` The first: ${first.file}:${first.line}, ${first.reason}` : '';
     said.push({
       kind: 'rejected',
-      text: `${formatCount(rejected.count, 'line')} could not be read and ${plural(rejected.count, 'is', 'are')} not included.${where}`,
+      text:
+        `${formatCount(rejected.count, 'line')} could not be read and ${plural(rejected.count, 'is', 'are')}` +
+        ` not included.${where}`,
       alert: true,
     });
     const hint = encodingHint(rejected.examples);
@@ -71,5 +73,8 @@ export function toNotes({
 function toUncounted(what: string, rows: number): string {
   const number = formatNumber(rows);
   if (/^\w+ have /.test(what)) return `${number} ${rows === 1 ? what.replace(/^(\w+)s have/, '$1 has') : what}.`;
-  return `${number} ${rows === 1 ? what.replace(/^(\w+?(?: \w+?)??)s\b/, '$1') : what} ${plural(rows, 'is', 'are')} not counted.`;
+  return (
+    `${number} ${rows === 1 ? what.replace(/^(\w+?(?: \w+?)??)s\b/, '$1') : what}` +
+    ` ${plural(rows, 'is', 'are')} not counted.`
+  );
 }

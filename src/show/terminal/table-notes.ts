@@ -41,7 +41,9 @@ export function layOutNotes(facts: TableFacts, width: number, glyphs: Glyphs): r
 function aboutRows({ rowCount, shownRows, howToSeeAll }: TableFacts, glyphs: Glyphs): readonly TextRun[] {
   if (rowCount === 0) return [{ text: 'No rows.', style: 'quiet' }];
   if (shownRows === rowCount) return [];
-  const text = `${glyphs.ellipsis} ${formatNumber(shownRows)} of ${formatNumber(rowCount)} rows shown${howToSeeAll === undefined ? '' : `; ${howToSeeAll}`}`;
+  const text =
+    `${glyphs.ellipsis} ${formatNumber(shownRows)} of ${formatNumber(rowCount)} rows shown` +
+    (howToSeeAll === undefined ? '' : `; ${howToSeeAll}`);
   return [{ text, style: 'quiet' }];
 }
 

@@ -100,12 +100,14 @@ function toAbout({ provenance }: Result, flags: number, { cut, long, repeated }:
     ...legend,
     ...(cut > 0
       ? [
-          `${formatNumber(cut)} ${plural(cut, 'text is', 'texts are')} cut: a cell holds ${formatNumber(mostLetters)} letters.`,
+          `${formatNumber(cut)} ${plural(cut, 'text is', 'texts are')} cut: ` +
+            `a cell holds ${formatNumber(mostLetters)} letters.`,
         ]
       : []),
     ...(long > 0
       ? [
-          `${formatNumber(long)} ${plural(long, 'number is', 'numbers are')} text, because Excel keeps fifteen digits: its sums leave them out.`,
+          `${formatNumber(long)} ${plural(long, 'number is', 'numbers are')} text, ` +
+            'because Excel keeps fifteen digits: its sums leave them out.',
         ]
       : []),
     ...(repeated > 0

@@ -75,12 +75,14 @@ export type AttachedFormat = 'csv' | 'parquet' | 'pdf';
 const text = z.string().min(1);
 const folder = text.refine((name) => !isAddress(name), {
   error:
-    'This is a URL, not a folder: sluice writes to local folders.\nUpload it with a command of the configuration: `command: NAME`.',
+    'This is a URL, not a folder: sluice writes to local folders.\n' +
+    'Upload it with a command of the configuration: `command: NAME`.',
 });
 const format = z.enum([...reportFormats, 'md']);
 const variable = z.string().regex(/^[A-Z_][A-Z\d_]*$/, {
   error:
-    'This is not a valid name of an environment variable.\nWrite its name in capitals, such as REPORT_HOOK_SECRET; its value stays out of the file.',
+    'This is not a valid name of an environment variable.\n' +
+    'Write its name in capitals, such as REPORT_HOOK_SECRET; its value stays out of the file.',
 });
 /** Excludes characters that could end a line of an email's header. */
 const mailbox = z
@@ -168,7 +170,8 @@ export const deliverySchema = z
     const [place] = named;
     if (place === undefined || named.length > 1)
       return refuse(
-        `Each delivery needs exactly one destination.\nWrite one of ${places.join(', ')}, with a separate entry for each.`,
+        'Each delivery needs exactly one destination.\n' +
+          `Write one of ${places.join(', ')}, with a separate entry for each.`,
       );
     for (const key of keys.filter((one) => one !== place && !allowedKeys[place].includes(one)))
       refuse(`"${key}" cannot be used with "${place}".\nLeave it out.`, [key]);
@@ -181,7 +184,8 @@ export const deliverySchema = z
       refuse('Separate emails have no copies.\nLeave cc and bcc out, or list all recipients under email.', ['each']);
     if (file.webhook !== undefined && !isPlainAddress(file.webhook))
       refuse(
-        'This URL is not allowed: it is not an http or https URL, or contains a credential.\nWrite https://…, or put the URL in an environment variable and name that variable in webhookFrom.',
+        'This URL is not allowed: it is not an http or https URL, or contains a credential.\n' +
+          'Write https://…, or put the URL in an environment variable and name that variable in webhookFrom.',
         ['webhook'],
       );
   });

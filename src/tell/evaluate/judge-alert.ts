@@ -140,7 +140,9 @@ function judgeBand(
     state: isOutside ? 'raised' : 'clear',
     text,
     value,
-    finding: `It is ${text} on ${formatValue(latest.label, axis)}. The median of ${past.length} ${kind} is ${formatValue(middle, column)}, with a median absolute deviation of ${formatNumber(mad)}.`,
+    finding:
+      `It is ${text} on ${formatValue(latest.label, axis)}. The median of ${past.length} ${kind}` +
+      ` is ${formatValue(middle, column)}, with a median absolute deviation of ${formatNumber(mad)}.`,
   };
 }
 

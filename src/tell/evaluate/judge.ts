@@ -101,7 +101,8 @@ function judgeRows(
   const aside =
     left === 0
       ? ''
-      : ` ${formatCount(left, 'row')} in periods that are not over, or cut by the range, ${plural(left, 'does', 'do')} not count.`;
+      : ` ${formatCount(left, 'row')} in periods that are not over, or cut by the range, ` +
+        `${plural(left, 'does', 'do')} not count.`;
   if (failed.length === 0)
     return {
       state: whole.length === 0 ? 'failed' : 'passed',
@@ -117,7 +118,9 @@ function judgeRows(
   const more = failed.length > shown.length ? ` and ${formatNumber(failed.length - shown.length)} more` : '';
   return {
     state: 'failed',
-    finding: `${formatNumber(failed.length)} of ${formatCount(whole.length, 'row', 'rows')} ${plural(failed.length, 'does', 'do')} not pass: ${shown.join(', ')}${more}.${aside}`,
+    finding:
+      `${formatNumber(failed.length)} of ${formatCount(whole.length, 'row', 'rows')}` +
+      ` ${plural(failed.length, 'does', 'do')} not pass: ${shown.join(', ')}${more}.${aside}`,
   };
 }
 

@@ -61,7 +61,8 @@ const shown = {
     .union([when, alert, z.array(z.union([when, alert])).min(1)])
     .optional()
     .describe(
-      'When to notify: a condition such as change < -20%, or several. A scheduled run notifies once when it begins to hold, and once when it no longer does.',
+      'When to notify: a condition such as change < -20%, or several. ' +
+        'A scheduled run notifies once when it begins to hold, and once when it no longer does.',
     ),
   outside: outside.optional().describe('The same as an alert with "outside": 3 mad of the same weekday.'),
   show: z
@@ -116,7 +117,8 @@ const hasOneQuestion = ({ query, from }: { readonly query?: unknown; readonly fr
 
 const misplacedDefine = {
   error:
-    'Only a query given key by key can ask a definition of the cell.\nGive it "query" with measures, or remove "define".',
+    'Only a query given key by key can ask a definition of the cell.\n' +
+    'Give it "query" with measures, or remove "define".',
   params: { code: 'one-question' },
 };
 
@@ -188,7 +190,8 @@ const annotationsSection = z
       .min(1)
       .optional()
       .describe(
-        'A YAML file of marks, in the folder of the report; or releases, tags, milestones or flags, as `sluice sync` fetched them.',
+        'A YAML file of marks, in the folder of the report; ' +
+          'or releases, tags, milestones or flags, as `sluice sync` fetched them.',
       ),
     marks: annotationsSchema.optional().describe('Dated marks.'),
   })
@@ -205,7 +208,8 @@ const figure = z.string().min(1);
 const severity = z
   .enum(severities)
   .describe(
-    'What to do on failure. stop: do not deliver the report. warn (default): deliver it with a warning at the top. alert: also send it to the recipients of notify.',
+    'What to do on failure. stop: do not deliver the report. ' +
+      'warn (default): deliver it with a warning at the top. alert: also send it to the recipients of notify.',
   );
 
 const expectation = z

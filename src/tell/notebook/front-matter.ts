@@ -60,7 +60,8 @@ export const frontMatterSchema = z
       .union([requirement, z.strictObject({ data: requirement, wait: span.optional() })])
       .optional()
       .describe(
-        'How fresh the data must be: covers range, or a maximum age such as 6h. A scheduled run waits for it (wait: 6h by default), then delivers with a warning.',
+        'How fresh the data must be: covers range, or a maximum age such as 6h. ' +
+          'A scheduled run waits for it (wait: 6h by default), then delivers with a warning.',
       ),
     deliver: z
       .array(deliverySchema)
@@ -71,7 +72,8 @@ export const frontMatterSchema = z
       .min(1)
       .optional()
       .describe(
-        'Who is notified of alerts and of a schedule that fails, is late or recovers, and gets the report when a check with severity: alert fails.',
+        'Who is notified of alerts and of a schedule that fails, is late or recovers, ' +
+          'and gets the report when a check with severity: alert fails.',
       ),
     late: span
       .optional()

@@ -42,7 +42,8 @@ function checkNames(
       issues.push(
         errorIssue(
           'name-taken',
-          `A cell cannot be named ${quote(name)}: ${name === ownName ? 'that is the report itself' : 'a parameter has that name'}.`,
+          `A cell cannot be named ${quote(name)}: ` +
+            `${name === ownName ? 'that is the report itself' : 'a parameter has that name'}.`,
           { path, hint: 'Choose another name.' },
         ),
       );

@@ -166,7 +166,9 @@ async function readMarks(
   if (!read)
     return badWith('file-unreadable', `There is no file ${quote(from)} in the folder of the report.`, {
       path: ['from'],
-      hint: `Write the path relative to the folder of the report, or one of ${markNames.join(', ')}, which \`sluice sync\` fetches.`,
+      hint:
+        `Write the path relative to the folder of the report, or one of ${markNames.join(', ')}, ` +
+        'which `sluice sync` fetches.',
     });
   if (!read.ok)
     return bad(

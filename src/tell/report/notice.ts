@@ -38,7 +38,9 @@ export function toAlertNotice(
   const told = toNotice(report, {
     title: `${isRaised ? 'Alert' : 'Recovered'}: ${what} (${condition}): ${text}`,
     text: [
-      `${isRaised ? `${what} meets the condition ${condition}.` : `${what} no longer meets the condition ${condition}.`} ${finding}`,
+      `${
+        isRaised ? `${what} meets the condition ${condition}.` : `${what} no longer meets the condition ${condition}.`
+      } ${finding}`,
       ...(isRaised && because !== undefined ? [because] : []),
     ],
     figures: [

@@ -56,7 +56,9 @@ function notesOf(sources: readonly (SteadyProvenance | undefined)[]): readonly s
   return [...new Set(said)];
 }
 
-/** A report as a message for Slack's incoming webhooks: blocks with problems, warnings, figures, their notes and a link. */
+/**
+ * A report as a message for Slack's incoming webhooks: blocks with problems, warnings, figures, their notes and a link.
+ */
 export function writeSlackMessage(report: Report, link?: string): string {
   const { title, problemSummary, said, problems, figures, notes, about } = gist(report);
   const text = (markdown: string) => ({ type: 'mrkdwn', text: cut(markdown, longest.text) });

@@ -178,7 +178,9 @@ function isDrawn(
   );
 }
 
-/** Pixels: the width of emails, and the text and padding of their tables, see `emailStyle`. Many clients do not scroll. */
+/**
+ * Pixels: the width of emails, and the text and padding of their tables, see `emailStyle`. Many clients do not scroll.
+ */
 const emailRoom = { width: 608, size: 13, padding: 10 };
 
 /** The title is already above it. A table wider than a phone scrolls sideways. */

@@ -290,8 +290,8 @@ const fewChapters = 4;
 
 /**
  * A report as a self-contained page: no script, no request, light and dark, readable on phones and paper. Text from
- * events is escaped. Equal reports give equal bytes. A table of more than 5,000 rows is cut, with a note. Readers choose
- * the paper when they print, unless `paper` names it.
+ * events is escaped. Equal reports give equal bytes. A table of more than 5,000 rows is cut, with a note. Readers
+ * choose the paper when they print, unless `paper` names it.
  */
 export async function writeReportHtml(report: Report, { paper }: { readonly paper?: Paper } = {}): Promise<string> {
   const outline = openOutline();

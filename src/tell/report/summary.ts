@@ -75,7 +75,10 @@ export function nameOf({
 
 /** `2 things in this report need attention`. */
 export function describeProblems(problems: readonly Problem[]): string {
-  return `${problems.length} ${plural(problems.length, 'thing')} in this report ${plural(problems.length, 'needs', 'need')} attention`;
+  return (
+    `${problems.length} ${plural(problems.length, 'thing')}` +
+    ` in this report ${plural(problems.length, 'needs', 'need')} attention`
+  );
 }
 
 /** The parameters, reference time and zone of a report. Not sanitized. */

@@ -15,7 +15,9 @@ export function withArrow(change: string): string {
   return trend === undefined ? change : `${arrows[trend]} ${change}`;
 }
 
-/** `▲ +5% from 1,000 (2024-03-06)`; without a change, such as from an incomplete range, `before: 1,000 (2024-03-06)`. */
+/**
+ * `▲ +5% from 1,000 (2024-03-06)`; without a change, such as from an incomplete range, `before: 1,000 (2024-03-06)`.
+ */
 function describeStatChange({ changePercent, text, label }: NonNullable<ReportStat['previous']>): string {
   const change = changePercent === '' ? 'before: ' : `${withArrow(changePercent)} from `;
   return `${change}${text} (${label})`;

@@ -5,7 +5,8 @@ import { weekdays } from '../../ask/time/range.ts';
 import type { CronFields, Schedule } from './schedule.ts';
 
 const examples =
-  'Write, for example, daily at 06:00, weekdays at 06:00, weekly on monday at 06:00, monthly on day 1 at 06:00, monthly on the last day at 06:00, quarterly on day 1 at 06:00, hourly, or five fields of cron: 0 6 1 * *.';
+  'Write, for example, daily at 06:00, weekdays at 06:00, weekly on monday at 06:00, monthly on day 1 at 06:00, ' +
+  'monthly on the last day at 06:00, quarterly on day 1 at 06:00, hourly, or five fields of cron: 0 6 1 * *.';
 
 /** Reads a schedule in words or in cron notation. Issue: `invalid-schedule`. */
 export function readSchedule(text: string): Outcome<Schedule> {
@@ -151,6 +152,8 @@ function fieldValue(text: string | undefined, { least, most, names = [] }: Field
 
 function invalid(message: string): Issue {
   return errorIssue('invalid-schedule', message, {
-    hint: 'Write minute, hour, day of the month, month, day of the week, such as 0 6 1 * *. Or in words: monthly on day 1 at 06:00.',
+    hint:
+      'Write minute, hour, day of the month, month, day of the week, such as 0 6 1 * *. ' +
+      'Or in words: monthly on day 1 at 06:00.',
   });
 }

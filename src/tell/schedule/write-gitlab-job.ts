@@ -52,7 +52,8 @@ export function writeGitlabJob(
     ...(sluice.kind === 'dependency'
       ? []
       : [
-          `# The runner needs sluice ${sluice.version} in the folder that is installed. No registry publishes it: specify your own copy.`,
+          `# The runner needs sluice ${sluice.version} in the folder that is installed. ` +
+            'No registry publishes it: specify your own copy.',
         ]),
     ...(secrets.length === 0
       ? []

@@ -117,7 +117,9 @@ export function describeLateEvents(usage: Usage, frozen: readonly FrozenMonth[])
     const issued = sumValues(projects.filter(({ id }) => asked.has(id)).map(({ events }) => BigInt(events)));
     const parts = changed.map(({ project, change }) => `${signed(change)} in ${project.name}`);
     return [
-      `${nameMonth(month)} was issued on ${asOf.slice(0, 10)} with ${formatNumber(issued as number)} events; since then ${plural(changed.length, 'one project has', `${changed.length} projects have`)} changed: ${parts.join(', ')}.`,
+      `${nameMonth(month)} was issued on ${asOf.slice(0, 10)} with ${formatNumber(issued as number)} events; ` +
+        `since then ${plural(changed.length, 'one project has', `${changed.length} projects have`)} changed: ` +
+        `${parts.join(', ')}.`,
     ];
   });
 }
@@ -130,7 +132,10 @@ export function describeOtherZones({ plan }: Usage, frozen: readonly FrozenMonth
       .filter((each) => each.zone === zone)
       .map(({ month }) => nameMonth(month))
       .join(', ');
-    return `${months} ${others.length === 1 ? 'is' : 'are'} frozen with days in ${zone}, so not compared with days in ${plan.zone}.`;
+    return (
+      `${months} ${others.length === 1 ? 'is' : 'are'}` +
+      ` frozen with days in ${zone}, so not compared with days in ${plan.zone}.`
+    );
   });
 }
 

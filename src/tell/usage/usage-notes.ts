@@ -37,7 +37,9 @@ export function describeUsage(usage: Usage): readonly string[] {
     ...(left.length === 0
       ? []
       : [
-          `${left.length} ${plural(left.length, 'project is', 'projects are')} left out, because ${plural(left.length, 'it has', 'they have')} not been onboarded to product analytics: ${listNames(left)}.`,
+          `${left.length} ${plural(left.length, 'project is', 'projects are')} left out, ` +
+            `because ${plural(left.length, 'it has', 'they have')}` +
+            ` not been onboarded to product analytics: ${listNames(left)}.`,
         ]),
     ...describeCoverage(usage),
     ...(earlier === undefined || lacksEvents(usage.coverage, earlier) || usage.overall.projects.length === 0
@@ -54,7 +56,8 @@ export function describeUsage(usage: Usage): readonly string[] {
             ({ name }) => `There is no forecast for ${name}: fewer than two weeks have passed since its first event.`,
           )),
     ...describeBilled(usage),
-    "Events are counted by the time at which they happened, in the time zone of the report. The platform's own quota counts events when it receives them.",
+    'Events are counted by the time at which they happened, in the time zone of the report. ' +
+      "The platform's own quota counts events when it receives them.",
   ];
 }
 
@@ -66,12 +69,15 @@ function describeUnknown({ coverage, overall, ungrouped }: Usage): readonly stri
     ...(unknown.length === 0
       ? []
       : [
-          `No event of these months has the project ${plural(unknown.length, 'ID')} ${listNames(unknown.map(({ project }) => project))}.`,
+          `No event of these months has the project ${plural(unknown.length, 'ID')}` +
+            ` ${listNames(unknown.map(({ project }) => project))}.`,
         ]),
     ...(ungrouped === 0
       ? []
       : [
-          `${formatNumber(ungrouped)} ${plural(ungrouped, 'event')} of these months ${plural(ungrouped, 'has', 'have')} no project ID: ${plural(ungrouped, 'it is', 'they are')} in no group.`,
+          `${formatNumber(ungrouped)}` +
+            ` ${plural(ungrouped, 'event')} of these months ${plural(ungrouped, 'has', 'have')} no project ID: ` +
+            `${plural(ungrouped, 'it is', 'they are')} in no group.`,
         ]),
   ];
 }
@@ -89,17 +95,20 @@ function describeBilled(usage: Usage): readonly string[] {
     if (whyNotBilled !== undefined) reasons.set(whyNotBilled, [...(reasons.get(whyNotBilled) ?? []), project]);
   const unknown = [...reasons].map(
     ([why, projects]) =>
-      `The platform's own count of ${month} is unknown${projects.length === overall.projects.length ? '' : ` for ${listNames(projects)}`}: ${why}`,
+      `The platform's own count of ${month} is unknown` +
+      `${projects.length === overall.projects.length ? '' : ` for ${listNames(projects)}`}: ${why}`,
   );
   const beyond = beyondCounted(overall, usage);
   if (beyond === null || overall.billed === null) return unknown;
   const percent = percentOf(beyond, overall.reported);
   return [
-    `The platform's own count of ${month} is ${formatNumber(Number(overall.billed))} events, ${describePlatformDifference(beyond)}` +
+    `The platform's own count of ${month} is ${formatNumber(Number(overall.billed))} events, ` +
+      `${describePlatformDifference(beyond)}` +
       (percent === null || percent === 0 ? '' : ` (${percent > 0 ? '+' : ''}${formatNumber(percent, 'percent')})`) +
       (Number(beyond) === 0
         ? '.'
-        : `: it has the events that arrived in the month, this report those that happened in it${plan.zone === 'UTC' ? '' : `, by days in ${plan.zone}`}.`),
+        : ': it has the events that arrived in the month, this report those that happened in it' +
+          `${plan.zone === 'UTC' ? '' : `, by days in ${plan.zone}`}.`),
     ...unknown,
   ];
 }
@@ -208,7 +217,8 @@ function describeQuota(
           ...(billed === null
             ? []
             : [
-                `By the platform's own count, ${name} used ${share(billed, failed.length > 0)}${without}${over(billed)}.`,
+                "By the platform's own count, " +
+                  `${name} used ${share(billed, failed.length > 0)}${without}${over(billed)}.`,
               ]),
         ];
   if (toDate === null) return closed;

@@ -214,8 +214,9 @@ type Own<Name extends string, Values> = { readonly [K in keyof Values & string a
 /**
  * A row of a retention: one for each cohort, or value of its `breakdown`, and each `period` (0 is the first). `size` is
  * the number of users in the cohort, `users` the number who came back, `rate` their percentage (null if the cohort is
- * empty, or if the range ends before the period begins), and `value` the requested sum or mean. `result.marks.isPartial`
- * tells the rows of periods that are not over. Keys start with the name of the cube (`retention.breakdown`,
+ * empty, or if the range ends before the period begins), and `value` the requested sum or mean.
+ * `result.marks.isPartial` tells the rows of periods that are not over. Keys start with the name of the cube
+ * (`retention.breakdown`,
  * `retention.value`). `Time` is the type of times, as the option `times` sets it.
  */
 export type RetentionRow<Given, Time = string> = (Given extends string

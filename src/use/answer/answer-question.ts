@@ -132,7 +132,9 @@ export async function answerWhole(session: Session, bound: BoundQuestion, option
   return withDoubts(result, session, plans, async () => emptinessOf(result, plan), options.signal);
 }
 
-/** Adds a sentence for each filter text that matches no row, for a project without events, and for several currencies. */
+/**
+ * Adds a sentence for each filter text that matches no row, for a project without events, and for several currencies.
+ */
 async function withDoubts<Rows extends Pick<Result, 'provenance'>>(
   rows: Rows,
   session: Session,

@@ -76,7 +76,10 @@ function toSentence(amount: string, { member, cube, plan }: Currency, known: rea
   const todo = plan.computed
     ? `Add ${only ?? `a condition on \`${name}\``}`
     : `Add \`by ${name}\`${only ? `, or ${only}` : ''}`;
-  return `${quote(amount)} is in several currencies (${quoteSome(known)}), and its figures do not convert them. ${todo}.`;
+  return (
+    `${quote(amount)} is in several currencies (${quoteSome(known)}), ` +
+    `and its figures do not convert them. ${todo}.`
+  );
 }
 
 /** A measure that may be of an amount, and a query for the rows that it is of. */
@@ -133,7 +136,9 @@ function conditionsOf({ event, targets, where }: EventMatch): readonly Filter[] 
   ];
 }
 
-/** The full name of the dimension with the currency of an amount: in its cube, else in one that it joins many to one. */
+/**
+ * The full name of the dimension with the currency of an amount: in its cube, else in one that it joins many to one.
+ */
 function currencyOf(cube: Cube, amount: Amount, cubes: readonly Cube[]): string | undefined {
   const own = currencyBeside(cube, amount.path);
   if (own !== undefined) return `${cube.name}.${own}`;

@@ -28,7 +28,9 @@ export function toAnswerNotes(provenance: Provenance): readonly AnswerNote[] {
   if (partialBuckets > 0)
     notes.push({
       kind: 'partial',
-      text: `The range or the ${nameEnd(provenance, 'current time')} cuts off ${formatCount(partialBuckets, 'time bucket')}.`,
+      text:
+        `The range or the ${nameEnd(provenance, 'current time')}` +
+        ` cuts off ${formatCount(partialBuckets, 'time bucket')}.`,
     });
   return notes;
 }

@@ -123,6 +123,9 @@ async function tellUnknown(session: Session, member: string, value: string, with
   const near = didYouMean(value, [...alike, ...common]);
   const others = common.length === 0 ? '' : ` Values are ${quoteSome(common)}.`;
   if (isPropertyName(member) && common.some((each) => /^\[.*\]$/s.test(each)))
-    return `${shortNameOf(member)} has no value ${quote(value)}.${others} To compare each value of a list, write ${shortNameOf(member)}[].`;
+    return (
+      `${shortNameOf(member)} has no value ${quote(value)}.${others} To compare each value of a list, ` +
+      `write ${shortNameOf(member)}[].`
+    );
   return `${shortNameOf(member)} has no value ${quote(value)}.${near === undefined ? others : ` ${near}`}`;
 }

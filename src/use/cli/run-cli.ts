@@ -118,7 +118,10 @@ function hintForCommand(similar: string | undefined, program: Command, effects: 
   const [typed = ''] = program.args;
   if (isFile(typed, effects)) {
     const file = shellWord(typed);
-    return `To map the columns of this file, type: sluice init ${file}. To query it: sluice query 'count by day' --events ${file}`;
+    return (
+      `To map the columns of this file, type: sluice init ${file}. ` +
+      `To query it: sluice query 'count by day' --events ${file}`
+    );
   }
   const above = program.commands.find((each) => each.name() === typed);
   const start = above === undefined ? 'sluice' : nameOf(program);

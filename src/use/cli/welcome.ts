@@ -17,7 +17,10 @@ export async function writeWelcome(effects: Effects): Promise<string> {
   const { state, steps, more } = await suggest(effects);
   const width = Math.max(...steps.map(([command]) => command.length));
   const lines = steps.map(([command, what]) => `  ${sanitize(command).padEnd(width)}   ${what}\n`).join('');
-  return `sluice queries and reports product analytics.\n\n${sanitize(state)}\n\n${lines}\n${more}All commands:  sluice --help\n`;
+  return (
+    `sluice queries and reports product analytics.\n\n${sanitize(state)}\n\n${lines}\n` +
+    `${more}All commands:  sluice --help\n`
+  );
 }
 
 /** True if there is data and a valid configuration. */

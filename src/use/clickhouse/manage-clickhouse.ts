@@ -40,7 +40,8 @@ export async function loadIntoClickHouse(
   const report = await loadStore(options, settings.store.value, { onProgress, ...(signal && { signal }) });
   if (report.zones.length > 0)
     await workspace.note(
-      `The table does not keep the zones of sources (${report.zones.join(', ')}): on ClickHouse, times of properties without a zone are read as UTC. Ask about them with \`--backend embedded\`.`,
+      `The table does not keep the zones of sources (${report.zones.join(', ')}): on ClickHouse, ` +
+        'times of properties without a zone are read as UTC. Ask about them with `--backend embedded`.',
     );
   return report;
 }

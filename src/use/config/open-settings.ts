@@ -164,7 +164,9 @@ async function readGiven(file: string, given: string): Promise<FoundConfig> {
   if (text === undefined)
     throw new ConfigError(`The configuration file ${given} does not exist.`, {
       code: 'config-not-found',
-      hint: `Correct the path given with \`--config\` or \`SLUICE_CONFIG\`, or create it: \`sluice init --config ${given}\``,
+      hint:
+        'Correct the path given with `--config` or `SLUICE_CONFIG`, or create it: ' +
+        `\`sluice init --config ${given}\``,
     });
   const folder = path.dirname(file);
   return {

@@ -219,7 +219,8 @@ export const configSchema = z.strictObject({
     .record(z.string().regex(/^[\w-]+$/), z.union([text, z.strictObject({ run: text, has: text.optional() })]))
     .optional()
     .describe(
-      'Commands that take reports, by name, e.g. {s3: aws s3 cp - "s3://reports/$SLUICE_NAME"}; or {run, has}, where `has` succeeds if the file is there already',
+      'Commands that take reports, by name, e.g. {s3: aws s3 cp - "s3://reports/$SLUICE_NAME"}; ' +
+        'or {run, has}, where `has` succeeds if the file is there already',
     ),
   platform: platform.optional(),
   cube: cube.optional(),

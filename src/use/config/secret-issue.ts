@@ -33,7 +33,8 @@ function secretAt(path: IssuePath): Secret {
     return {
       what: token,
       instead:
-        'Set SLUICE_CUBE_TOKEN or SLUICE_CUBE_SECRET instead, or specify a file or command: cube.tokenFile, cube.tokenCommand.',
+        'Set SLUICE_CUBE_TOKEN or SLUICE_CUBE_SECRET instead, or specify a file or command: ' +
+        'cube.tokenFile, cube.tokenCommand.',
     };
   if (first === 'platform' || (path.length === 1 && !isAddress))
     return {

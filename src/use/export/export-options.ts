@@ -41,8 +41,8 @@ export interface ExportOptions {
    */
   readonly watermarkMs?: number | undefined;
   /**
-   * Also re-exports windows whose number of events changed, each as a new revision. `contents` fetches all windows again,
-   * and also re-exports those whose events changed while their number stayed the same. Folders only.
+   * Also re-exports windows whose number of events changed, each as a new revision. `contents` fetches all windows
+   * again, and also re-exports those whose events changed while their number stayed the same. Folders only.
    */
   readonly recheck?: Recheck | undefined;
   /** Number of windows to fetch in parallel. Defaults to 4. */

@@ -38,7 +38,8 @@ export async function readExportPlace(
     );
   if (packing !== undefined && isFile && packing !== found.packing)
     throw usageError(
-      `${quote(path.basename(to))} ${found.packing ? `is compressed with ${found.packing}` : 'is not packed'} by its ending, but ${packing} was specified.`,
+      `${quote(path.basename(to))} ${found.packing ? `is compressed with ${found.packing}` : 'is not packed'}` +
+        ` by its ending, but ${packing} was specified.`,
       'Remove one of the two.',
     );
   const form: UnitForm = {

@@ -92,7 +92,9 @@ export async function runFunnel(
 export function notLocal(name: string, what: string): BackendError {
   return new BackendError(`A server does not return enough data for ${what}.`, {
     code: 'funnel-not-local',
-    hint: `Export the events and run the funnel locally: \`sluice export\`, then \`sluice funnel run ${name} --backend embedded\`.`,
+    hint:
+      'Export the events and run the funnel locally: ' +
+      `\`sluice export\`, then \`sluice funnel run ${name} --backend embedded\`.`,
   });
 }
 

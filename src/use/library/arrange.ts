@@ -108,7 +108,8 @@ export function withOther<Row extends object>(
   if (!Number.isInteger(count) || count < 0)
     throw wrongArgument(
       'withOther',
-      `The number of rows must be a whole number of at least 0, not ${typeof count === 'number' ? count : describeValue(count)}.`,
+      'The number of rows must be a whole number of at least 0, ' +
+        `not ${typeof count === 'number' ? count : describeValue(count)}.`,
     );
   if (typeof label !== 'string')
     throw wrongArgument('withOther', `The label must be text, not ${describeValue(label)}.`);

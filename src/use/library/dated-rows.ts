@@ -38,7 +38,9 @@ export function cellInText(cell: GivenCell): Cell {
   return Object.fromEntries(Object.entries(cell).map(([key, value]) => [key, inText(value)]));
 }
 
-/** A `Date` or a `Temporal.ZonedDateTime`. No `instanceof`, because test runners and browsers have their own classes. */
+/**
+ * A `Date` or a `Temporal.ZonedDateTime`. No `instanceof`, because test runners and browsers have their own classes.
+ */
 type Time = Date | { readonly epochMilliseconds: number };
 
 function isTime(value: object): value is Time {

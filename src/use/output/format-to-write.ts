@@ -13,7 +13,8 @@ export function formatToWrite(file: string, named: FormatName | undefined, by: '
   if (!format) {
     throw usageError(
       `${quote(path.basename(file))} has no ending of a known format.`,
-      `Use one of the endings ${outputEndings.join(', ')} (text formats also with .gz or .zst), or specify the format with ${by}: ${formatNames.join(', ')}.`,
+      `Use one of the endings ${outputEndings.join(', ')} (text formats also with .gz or .zst), ` +
+        `or specify the format with ${by}: ${formatNames.join(', ')}.`,
     );
   }
   if (packing && isBinaryFormat(format)) {

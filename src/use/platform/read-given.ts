@@ -89,7 +89,9 @@ async function readText(text: string, { name, isSecret, isStructure, sources, st
   if (!isSecret) return text;
   return errorIssue('secret-on-command-line', 'A secret cannot be given on the command line.', {
     path: [name],
-    hint: `Other users of the machine see it there. Write it to a file and use \`@FILE\`, or use \`env:NAME\`, or \`-\` to read standard input.`,
+    hint:
+      'Other users of the machine see it there. ' +
+      'Write it to a file and use `@FILE`, or use `env:NAME`, or `-` to read standard input.',
   });
 }
 

@@ -36,11 +36,13 @@ export interface SyncedList {
   readonly scope: string;
   /** Number of stored rows and what changed; undefined if the sync failed. */
   readonly tally?: Tally | undefined;
-  /** The error, if the sync failed; with `tally`, only a part of the list failed, such as the deliveries of one webhook. */
+  /**
+   * The error, if the sync failed; with `tally`, only a part of the list failed, such as the deliveries of one webhook.
+   */
   readonly error?: SluiceError | undefined;
   /**
-   * True if the token may not read the list and it was not requested by name. This is not a failure, unless the token may
-   * read nothing of a requested project or group.
+   * True if the token may not read the list and it was not requested by name. This is not a failure, unless the token
+   * may read nothing of a requested project or group.
    */
   readonly isSkipped: boolean;
 }

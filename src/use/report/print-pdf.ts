@@ -62,8 +62,8 @@ function isProgram(file: string): Promise<boolean> {
 }
 
 /**
- * Prints a page as PDF. `at` is the time in the file, as ISO 8601 in UTC, so that the same page gives the same bytes with
- * the same browser. Errors: `browser-missing`, `browser-failed`, `aborted`.
+ * Prints a page as PDF. `at` is the time in the file, as ISO 8601 in UTC, so that the same page gives the same bytes
+ * with the same browser. Errors: `browser-missing`, `browser-failed`, `aborted`.
  */
 export async function printPdf(html: string, at: string, printing: Printing): Promise<Uint8Array> {
   const browser = await findBrowser(printing);
@@ -95,7 +95,9 @@ export async function printPdf(html: string, at: string, printing: Printing): Pr
     `${path.basename(browser)} did not print the report: ${complaint ?? 'its PDF is not complete'}.`,
     {
       code: 'browser-failed',
-      hint: 'If it needs other flags, set `browser:` to a script that adds them. If it comes from a snap, set TMPDIR to a folder in your home. Without a browser, use `-f html`.',
+      hint:
+        'If it needs other flags, set `browser:` to a script that adds them. ' +
+        'If it comes from a snap, set TMPDIR to a folder in your home. Without a browser, use `-f html`.',
     },
   );
 }
@@ -150,7 +152,8 @@ function runBrowser(
     else if (code === 0) settle(undefined);
     else
       settle(
-        `it ${by === null ? `failed with exit code ${code}` : `was stopped (${by})`}${line === '' ? '' : `: ${sanitize(line)}`}`,
+        `it ${by === null ? `failed with exit code ${code}` : `was stopped (${by})`}` +
+          (line === '' ? '' : `: ${sanitize(line)}`),
       );
   });
   return promise;

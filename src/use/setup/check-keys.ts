@@ -62,7 +62,10 @@ export async function checkKeys(
         const all = found.provenance.total ?? 1;
         return {
           verdict: 'fails' as const,
-          text: `${formatCount(all, 'key')} of ${keys.join(', ')} ${plural(all, 'has', 'have')} several rows: ${shown} has ${formatNumber(Number(found.values(count)[0]))}. Joins count what they join once for each of them.`,
+          text:
+            `${formatCount(all, 'key')} of ${keys.join(', ')} ${plural(all, 'has', 'have')}` +
+            ` several rows: ${shown} ` +
+            `has ${formatNumber(Number(found.values(count)[0]))}. Joins count what they join once for each of them.`,
           hint: 'Remove the repeated rows, for example with `SELECT DISTINCT` in the `sql` of the cube, or declare other keys.',
         };
       };

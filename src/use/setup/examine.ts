@@ -170,7 +170,9 @@ function checkFiles(examination: Examination): readonly Promise<readonly Finding
 const nothingNamed: Omit<Finding, 'what'> = {
   verdict: 'none',
   text: 'No events yet.',
-  hint: "Specify event files: `--events 'events/*.ndjson.gz'`, load them: `sluice ingest 'events/*.ndjson.gz'`, or generate samples: `sluice sample`",
+  hint:
+    "Specify event files: `--events 'events/*.ndjson.gz'`, load them: " +
+    "`sluice ingest 'events/*.ndjson.gz'`, or generate samples: `sluice sample`",
 };
 
 async function describeStore(folder: string, { settings, cwd }: Examination): Promise<string> {
@@ -181,7 +183,10 @@ async function describeStore(folder: string, { settings, cwd }: Examination): Pr
   const { sources = [], segments = [] } = (await readStore(folder)) ?? {};
   const remapped = await tellRemapped(settings, sources, cwd);
   const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
-  return `from ${formatCount(sources.length, 'file')}, ${showBytes(bytes)}${sources.some(({ dated }) => dated) ? `\n${datedNote}` : ''}${remapped === undefined ? '' : `\n${remapped}`}`;
+  return (
+    `from ${formatCount(sources.length, 'file')}, ${showBytes(bytes)}` +
+    `${sources.some(({ dated }) => dated) ? `\n${datedNote}` : ''}${remapped === undefined ? '' : `\n${remapped}`}`
+  );
 }
 
 /** Throws `store-damaged`. Otherwise returns a sentence about the segments that have no check sum, if there are any. */
@@ -193,7 +198,8 @@ async function verifyStore(folder: string): Promise<string> {
   const unchecked = manifest.segments.filter(({ check }) => check === undefined).length;
   return unchecked === 0
     ? ''
-    : `\n${unchecked} of its ${formatCount(manifest.segments.length, 'segment')} have no check sum, because an earlier version of sluice wrote them. Their contents are not verified.`;
+    : `\n${unchecked} of its ${formatCount(manifest.segments.length, 'segment')} have no check sum, ` +
+        'because an earlier version of sluice wrote them. Their contents are not verified.';
 }
 
 /** Reports a store that is not used, because other data takes precedence. */

@@ -147,7 +147,8 @@ export function writeEventsFound({ count, first, last, rejected, entities = [] }
   const broken =
     rejected.count === 0
       ? ''
-      : `; ${formatCount(rejected.count, 'line')} could not be read, the first: ${showPath(rejected.examples[0]?.file ?? '', cwd)}:${rejected.examples[0]?.line ?? ''}`;
+      : `; ${formatCount(rejected.count, 'line')} could not be read, the first: ` +
+        `${showPath(rejected.examples[0]?.file ?? '', cwd)}:${rejected.examples[0]?.line ?? ''}`;
   return `${formatCount(count, 'event')}${range}${read}${broken}`;
 }
 

@@ -30,8 +30,8 @@ export interface UnmappedFile {
 }
 
 /**
- * Proposes a mapping for the named files if their columns are unknown. `mappingOf`: the mappings that there are already.
- * Error: `events-without-time`, as `proposeFor`.
+ * Proposes a mapping for the named files if their columns are unknown. `mappingOf`: the mappings that there are
+ * already. Error: `events-without-time`, as `proposeFor`.
  */
 export async function proposeColumns(
   events: readonly string[] | undefined,
@@ -92,7 +92,8 @@ export async function proposeFor(
     hint:
       serial === undefined
         ? 'Name it with --map utcTime=COLUMN, or `columns:` in sluice.yaml.'
-        : `If ${showText(serial.name)} has dates as spreadsheets count them, in days, name it: --map ${shellWord(showText(`utcTime=${serial.name}`))}`,
+        : `If ${showText(serial.name)} has dates as spreadsheets count them, in days, name it: ` +
+          `--map ${shellWord(showText(`utcTime=${serial.name}`))}`,
   });
 }
 
@@ -118,21 +119,28 @@ export function writeProposal(
       ? []
       : [
           '',
-          `No column found for: ${missing.join(', ')}. Queries on these fields return no data until you name their columns under \`columns:\`, such as ${missing.map((fact) => `\`${fieldOfFact[fact] ?? fact}: COLUMN\``).join(', ')}.${missing.includes('event type') ? ' If every row is a page view: `eventType: {value: pageview}`.' : ''}`,
+          `No column found for: ${missing.join(', ')}. ` +
+            'Queries on these fields return no data until you name their columns under `columns:`, ' +
+            `such as ${missing.map((fact) => `\`${fieldOfFact[fact] ?? fact}: COLUMN\``).join(', ')}.` +
+            (missing.includes('event type') ? ' If every row is a page view: `eventType: {value: pageview}`.' : ''),
         ];
   const doubts =
     figures.length === 0
       ? []
       : [
           '',
-          `The ${plural(figures.length, 'column')} ${figures.map(sanitize).join(', ')} ${plural(figures.length, 'looks', 'look')} like figures, not events. sluice counts each row as one event: export raw events instead.`,
+          `The ${plural(figures.length, 'column')} ${figures.map(sanitize).join(', ')}` +
+            ` ${plural(figures.length, 'looks', 'look')} like figures, not events. ` +
+            'sluice counts each row as one event: export raw events instead.',
         ];
   const unnamed =
     types.length === 0
       ? []
       : [
           '',
-          `No event type looks like a page view: ${types.slice(0, 8).map(sanitize).join(', ')}${types.length > 8 ? ' …' : ''}. If one is, map it: \`eventType: {column: …, values: {NAME: pageview}}\`.`,
+          `No event type looks like a page view: ${types.slice(0, 8).map(sanitize).join(', ')}` +
+            `${types.length > 8 ? ' …' : ''}. ` +
+            'If one is, map it: `eventType: {column: …, values: {NAME: pageview}}`.',
         ];
   const noIds = [
     ...repeated.map((name) => [name, 'its values repeat, so they cannot be the IDs of events'] as const),

@@ -71,11 +71,14 @@ async function clearing<T>({ settings }: Workspace, dryRun: boolean | undefined,
   const clear = async (isChanged: boolean) => {
     await forgetKept(folder, randomBytes(8).toString('hex')).catch((error: NodeJS.ErrnoException) => {
       throw new BackendError(
-        `The cached answers in ${folder} cannot be removed: ${systemReason(error)}. The store was ${isChanged ? 'changed, but they may contain removed events' : 'not changed'}.`,
+        `The cached answers in ${folder} cannot be removed: ${systemReason(error)}. ` +
+          `The store was ${isChanged ? 'changed, but they may contain removed events' : 'not changed'}.`,
         {
           code: 'file-unwritable',
           cause: error,
-          hint: `${isChanged ? 'Remove this folder' : 'Remove this folder, or free disk space, and run the same command again'}.`,
+          hint: `${
+            isChanged ? 'Remove this folder' : 'Remove this folder, or free disk space, and run the same command again'
+          }.`,
         },
       );
     });

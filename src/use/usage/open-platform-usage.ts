@@ -128,6 +128,7 @@ function noGroups(): InvalidInputError {
   return inputError(
     'no-groups',
     'Specify the groups or projects to count.',
-    'Use a group of the platform (`sluice usage acme`), a project (--project 42), or set groups in the configuration: `usage: {groups: [{name: acme, projects: [42, 7]}]}`.',
+    'Use a group of the platform (`sluice usage acme`), a project (--project 42), ' +
+      'or set groups in the configuration: `usage: {groups: [{name: acme, projects: [42, 7]}]}`.',
   );
 }

@@ -98,7 +98,9 @@ async function freeze(
   if (uncovered !== undefined) {
     throw new BackendError(`${name} is not frozen. ${uncovered}`, {
       code: 'incomplete-answer',
-      hint: `Freeze it when later events are loaded. If there will be none, run: sluice usage --month ${reported.month} --freeze --allow-stale`,
+      hint:
+        'Freeze it when later events are loaded. ' +
+        `If there will be none, run: sluice usage --month ${reported.month} --freeze --allow-stale`,
     });
   }
   const fresh = freezeMonth(usage, { asOf: provenance.asOf, source: provenance.source });

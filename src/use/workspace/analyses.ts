@@ -47,7 +47,8 @@ const retention: WorkspaceAnalysis<Retention> = {
     if (!breakdown) return [];
     const several = cohorts === 'recurring' ? `, and ${followedWords({ follow }).one} may be in several groups` : '';
     return [
-      `Grouped by ${spellDimension(breakdown.dimension)} of each start: returns with another value do not count${several}.`,
+      `Grouped by ${spellDimension(breakdown.dimension)} of each start: ` +
+        `returns with another value do not count${several}.`,
     ];
   },
 };

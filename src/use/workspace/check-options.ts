@@ -36,7 +36,9 @@ const signal = mustBe<AbortSignal>(
 const time = (name: string) =>
   z
     .custom<unknown>(isAsOf, {
-      error: `"${name}" must be text, a Date or milliseconds since 1970, in the years 1 to 9999.\nFor example \`2024-03-08T12:00\`, or \`new Date(2024, 2, 8)\`.`,
+      error:
+        `"${name}" must be text, a Date or milliseconds since 1970, in the years 1 to 9999.\n` +
+        'For example `2024-03-08T12:00`, or `new Date(2024, 2, 8)`.',
     })
     .optional();
 const asOf = time('asOf');

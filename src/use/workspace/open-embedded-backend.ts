@@ -88,7 +88,8 @@ async function mapEvents(model: Model, { events, store, timezone }: Settings): P
     {
       code: 'events-twice',
       hint: mapped?.readsEvents
-        ? 'Load the files with `sluice ingest`: the table `events` of the model then is the store. Or remove the setting.'
+        ? 'Load the files with `sluice ingest`: the table `events` of the model then is the store. ' +
+          'Or remove the setting.'
         : 'Remove one of the two: the events setting, or the key `events` of the cube.',
     },
   );

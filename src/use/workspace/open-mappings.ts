@@ -79,5 +79,8 @@ export async function tellRemapped(
   if (files.length === 0) return undefined;
   const named = files.slice(0, mostNamed).map(shellWord).join(' ');
   const were = files.length === 1 ? 'file of the store was' : 'files of the store were';
-  return `${files.length} ${were} loaded with another mapping than the configured one. To apply it: sluice ingest ${named}${files.length > mostNamed ? ' …' : ''}`;
+  return (
+    `${files.length} ${were} loaded with another mapping than the configured one. ` +
+    `To apply it: sluice ingest ${named}${files.length > mostNamed ? ' …' : ''}`
+  );
 }

@@ -258,7 +258,8 @@ async function readFiles(
     const are = programs.length === 1 ? 'is a JavaScript model' : 'are JavaScript models';
     const message = `${names} ${are}. sluice only reads YAML.`;
     const hint =
-      'Write the cubes in YAML, or query the Cube server that has them: `backend: cube` with `cube: {url: …}` in sluice.yaml.';
+      'Write the cubes in YAML, or query the Cube server that has them: ' +
+      '`backend: cube` with `cube: {url: …}` in sluice.yaml.';
     if (paths.length === 0) throw new ConfigError(message, { code: 'model-in-javascript', hint });
     warn(`${message} ${hint}`);
   }

@@ -109,7 +109,8 @@ async function platformCredential(
   if (!source)
     throw noToken(
       address,
-      'Set SLUICE_TOKEN or GITLAB_TOKEN, or specify a file or command: platform.tokenFile, platform.tokenCommand. The token needs the scope `read_api`.',
+      'Set SLUICE_TOKEN or GITLAB_TOKEN, or specify a file or command: ' +
+        'platform.tokenFile, platform.tokenCommand. The token needs the scope `read_api`.',
     );
   const read = once(source, surroundings);
   const kind = tokenHeader.value ?? (isOAuth(await read()) ? 'bearer' : 'private-token');
@@ -124,7 +125,9 @@ function readCaptchaAnswer(env: RemoteSurroundings['env']): CaptchaAnswer | unde
   if (/^[\x21-\x7e]+$/.test(response) && /^\d+$/.test(spamLogId)) return { response, spamLogId };
   throw new ConfigError('The answer to a CAPTCHA is not complete or not valid.', {
     code: 'captcha-answer-invalid',
-    hint: 'Set both SLUICE_CAPTCHA_RESPONSE (the text that the solved CAPTCHA gives) and SLUICE_SPAM_LOG_ID (a number), or neither.',
+    hint:
+      'Set both SLUICE_CAPTCHA_RESPONSE (the text that the solved CAPTCHA gives) ' +
+      'and SLUICE_SPAM_LOG_ID (a number), or neither.',
   });
 }
 

@@ -93,14 +93,16 @@ export interface Session extends AsyncDisposable {
   store(plan: Plan, options?: RunPlanOptions): Promise<StoredRows | undefined>;
   /** Runs one plan and returns unfilled rows as JSON text; undefined if the backend cannot write JSON itself. */
   runJson(plan: Plan, row: JsonRow, options?: JsonOptions): Promise<JsonAnswer | undefined>;
-  /** The sentences on how the events are read, which the notes of each result over events have. May change with files. */
+  /**
+   * The sentences on how the events are read, which the notes of each result over events have. May change with files.
+   */
   sourceNotes(): readonly string[];
   /** The backend, for features that only some backends have, such as following the users of a funnel. */
   openedBackend(): Promise<OpenedBackend>;
   explain(plan: Plan, options?: { readonly signal?: AbortSignal | undefined }): Promise<Explanation>;
   /**
-   * Does work that asks several questions. If local data change meanwhile, does it again, so that all answers are of one
-   * state of the data.
+   * Does work that asks several questions. If local data change meanwhile, does it again, so that all answers are of
+   * one state of the data.
    */
   readonly atOneState: AtOneState;
   /** Starts to open the backend, so that it is ready for the first query. */

@@ -66,21 +66,25 @@ export async function tellOfStore(settings: Settings, plan: Plan, cwd: string): 
   const isCut = pruned !== undefined && readsEvents(plan) && !beginsAt(plan, pruned);
   const isAffected = isCut || (pruned !== undefined && needsHistory(plan));
   const removed = isAffected
-    ? `The events before ${writePruned(pruned!)} were removed from the store with \`sluice store prune\`: figures that need them are incomplete.`
+    ? `The events before ${writePruned(pruned!)} were removed from the store with \`sluice store prune\`: ` +
+      'figures that need them are incomplete.'
     : undefined;
   const lacking = readsEvents(plan) ? gaps.filter((gap) => concerns(plan, gap)) : [];
   const exported =
     lacking.length === 0
       ? undefined
-      : `The exports in the store lack ${describeGaps(lacking, plan.zone)}: events of these days are missing. Export them, and load them with \`sluice ingest\`.`;
+      : `The exports in the store lack ${describeGaps(lacking, plan.zone)}: events of these days are missing. ` +
+        'Export them, and load them with `sluice ingest`.';
   const unread =
     rejected === 0 || !readsEvents(plan)
       ? undefined
-      : `${rejected} ${plural(rejected, 'line')} could not be read when files were loaded into the store, and ${plural(rejected, 'is', 'are')} not counted. \`sluice store stats\` says where they are.`;
+      : `${rejected} ${plural(rejected, 'line')} could not be read when files were loaded into the store, ` +
+        `and ${plural(rejected, 'is', 'are')} not counted. \`sluice store stats\` says where they are.`;
   const forgotten =
     forgottenSince === undefined || !readsEvents(plan)
       ? undefined
-      : `Users were removed from the store with \`sluice store forget\` after ${forgottenSince}: figures lack the events that it had of them then.`;
+      : `Users were removed from the store with \`sluice store forget\` after ${forgottenSince}: ` +
+        'figures lack the events that it had of them then.';
   const notes = [removed, forgotten, exported, unread, remapped].filter((text) => text !== undefined);
   const lost: LostRange[] = plan.times.every(({ range }) => range === undefined)
     ? []

@@ -59,7 +59,8 @@ export async function describeSynced(synced: string, plan: Plan): Promise<readon
       : []),
     ...(isStale
       ? [
-          `${name} before ${day(again)} are as of ${day(whole)}: what was pushed later is not included. To read them again, run \`sluice sync ${name} --since ${day(since)}\`.`,
+          `${name} before ${day(again)} are as of ${day(whole)}: what was pushed later is not included. ` +
+            `To read them again, run \`sluice sync ${name} --since ${day(since)}\`.`,
         ]
       : []),
     ...(cube.without === undefined ? [] : [cube.without]),

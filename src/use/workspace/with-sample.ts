@@ -61,6 +61,8 @@ export async function withSample({ root, settings }: OpenedSettings, cwd: string
   return {
     settings: { ...settings, events: { value: [sample.path], origin: 'sample events of the workspace' } },
     asOf,
-    note: `No events are configured. Using the sample events in ${showPath(sample.path, cwd)}, as of ${writeUtc(asOf).slice(0, 10)}.`,
+    note:
+      'No events are configured. ' +
+      `Using the sample events in ${showPath(sample.path, cwd)}, as of ${writeUtc(asOf).slice(0, 10)}.`,
   };
 }

@@ -23,7 +23,9 @@ export const cohortAnalysis: Analysis<Cohort, BoundRule> = {
   toCube: ({ name, title, ...rest }, place) =>
     defineCube({
       name,
-      description: `Cohort${title === undefined ? '' : ` "${title}"`}: its users at present, or by time at the end of each bucket. One row per user.`,
+      description:
+        `Cohort${title === undefined ? '' : ` "${title}"`}` +
+        ': its users at present, or by time at the end of each bucket. One row per user.',
       source: { kind: 'computed', analysis: cohortAnalysis, definition: { name, title, ...rest }, ...place },
       timeMember: 'date',
       measures: {

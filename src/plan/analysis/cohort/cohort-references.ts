@@ -108,7 +108,8 @@ export function checkReferences(cohort: Cohort, known: KnownDefinitions): readon
     if (stepIndex(rule.step, funnel) === undefined)
       unknown(
         'unknown-step',
-        `The funnel ${quote(funnel.name)} has no step ${typeof rule.step === 'number' ? rule.step : quote(rule.step ?? '')}.`,
+        `The funnel ${quote(funnel.name)}` +
+          ` has no step ${typeof rule.step === 'number' ? rule.step : quote(rule.step ?? '')}.`,
         [...rule.path, 'step'],
         String(rule.step),
         funnel.steps.map(({ name }) => name),

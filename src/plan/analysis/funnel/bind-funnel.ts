@@ -56,7 +56,9 @@ function checkMembers(plan: Plan, name: string, issues: Issue[]): void {
       issues.push(
         errorIssue('funnel-by-time', `"${name}.date" can only filter: a funnel has no series by ${granularity}.`, {
           path: ['timeDimensions'],
-          hint: `Leave the granularity out, or run \`sluice funnel run ${name} --trend ${granularity === 'week' || granularity === 'month' ? granularity : 'day'}\`.`,
+          hint:
+            `Leave the granularity out, or run \`sluice funnel run ${name}` +
+            ` --trend ${granularity === 'week' || granularity === 'month' ? granularity : 'day'}\`.`,
         }),
       );
   });
@@ -148,12 +150,15 @@ function hintFor(operator: string): string {
 }
 
 function checkBackend({ definition: funnel, computed }: ComputedSource<Funnel>, issues: Issue[]): void {
-  const wayOut = `Export the events and run the funnel locally: \`sluice export\`, then \`sluice funnel run ${funnel.name} --backend embedded\`.`;
+  const wayOut =
+    'Export the events and run the funnel locally: ' +
+    `\`sluice export\`, then \`sluice funnel run ${funnel.name} --backend embedded\`.`;
   if (computed === 'nowhere') {
     issues.push(
       errorIssue(
         'unknown-member',
-        `The server does not know the funnel "${funnel.name}": the project does not define it, or the server no longer supports funnels.`,
+        `The server does not know the funnel "${funnel.name}": ` +
+          'the project does not define it, or the server no longer supports funnels.',
         { path: ['measures'], hint: wayOut },
       ),
     );
@@ -161,7 +166,8 @@ function checkBackend({ definition: funnel, computed }: ComputedSource<Funnel>, 
     issues.push(
       errorIssue(
         'funnel-extended',
-        `The funnel "${funnel.name}" is in the short form, or has settings under "sluice", which no server supports: the server would count a different funnel.`,
+        `The funnel "${funnel.name}" is in the short form, or has settings under "sluice", ` +
+          'which no server supports: the server would count a different funnel.',
         { path: ['measures'], hint: wayOut },
       ),
     );

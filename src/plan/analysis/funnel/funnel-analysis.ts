@@ -15,7 +15,9 @@ function toFunnelCube(funnel: Funnel, place: Pick<ComputedSource, 'analysis' | '
   const steps = funnel.steps.map(({ name }, index) => `${index + 1} ${name}`).join(', ');
   return defineCube({
     name: funnel.name,
-    description: `Funnel: ${who} who went through its steps within ${funnel.secondsToConvert} seconds${held}. One row per step.`,
+    description:
+      `Funnel: ${who} who went through its steps within ${funnel.secondsToConvert}` +
+      ` seconds${held}. One row per step.`,
     source: { kind: 'computed', definition: funnel, ...place },
     timeMember: 'date',
     measures: {

@@ -136,7 +136,9 @@ function checkPaths(plan: Plan, source: ComputedSource<Paths>, issues: Issue[]):
       issues.push(
         errorIssue('paths-without-step', `"${name}.sessions" has one value per step.`, {
           path: ['measures'],
-          hint: `Add the dimensions "${name}.source" and "${name}.target", or "${name}.step"; "${name}.total" is all sessions.`,
+          hint:
+            `Add the dimensions "${name}.source" and "${name}.target", or "${name}.step"; ` +
+            `"${name}.total" is all sessions.`,
         }),
       );
     else if (missing.length > 0)

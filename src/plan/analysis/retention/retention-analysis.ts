@@ -19,13 +19,17 @@ function toRetentionCube(retention: Retention, place: Pick<ComputedSource, 'anal
   const { many, title } = followedWords(retention);
   return defineCube({
     name,
-    description: `Retention: ${many} by the ${period} in which they started, and who came back. One row per cohort and period.`,
+    description:
+      `Retention: ${many} by the ${period} in which they started, and who came back. ` +
+      'One row per cohort and period.',
     source: { kind: 'computed', definition: retention, ...place },
     timeMember: 'cohort',
     measures: {
       users: {
         label: title,
-        description: `${title} of the cohort who came back in the period. Period 0: the whole cohort. Several cohorts are added up.`,
+        description:
+          `${title} of the cohort who came back in the period. Period 0: the whole cohort. ` +
+          'Several cohorts are added up.',
         type: 'number',
         sql: 'CAST(sum({CUBE}.users) AS BIGINT)',
       },
@@ -35,7 +39,9 @@ function toRetentionCube(retention: Retention, place: Pick<ComputedSource, 'anal
         sql: 'CAST(coalesce(cohort_sizes({CUBE}.cohort, {CUBE}.breakdown, {CUBE}.size), 0) AS BIGINT)',
       },
       rate: {
-        description: `${title} who came back, as a percentage of the cohort. Across several cohorts, only those whose period has ended count.`,
+        description:
+          `${title} who came back, as a percentage of the cohort. ` +
+          'Across several cohorts, only those whose period has ended count.',
         type: 'number',
         format: 'percent',
         sql: rate(
@@ -45,8 +51,11 @@ function toRetentionCube(retention: Retention, place: Pick<ComputedSource, 'anal
       },
       ...(value && {
         value: {
-          label: `${value.compute === 'sum' ? 'Sum' : 'Average'} of ${value.property.replaceAll(/(^|\*)props\./g, '$1')}`,
-          description: `${value.property} of the ${many} in the period, added up${value.compute === 'sum' ? '' : ' and divided by their number'}. Period 0: of their starts.`,
+          label:
+            (value.compute === 'sum' ? 'Sum' : 'Average') + ` of ${value.property.replaceAll(/(^|\*)props\./g, '$1')}`,
+          description:
+            `${value.property} of the ${many} in the period, added up` +
+            `${value.compute === 'sum' ? '' : ' and divided by their number'}. Period 0: of their starts.`,
           type: 'number' as const,
           sql:
             value.compute === 'sum'

@@ -283,7 +283,8 @@ function readJoin({ value: written, site }: Sited<WrittenJoin>, context: ReadCon
         `The join to "${other}"`,
         message,
         hasUsualTime(`${other}.*`)
-          ? 'sluice makes this cube of the events. To join them, make the events a cube of the model: `meta: {sluice: {events: {time: …}}}`.'
+          ? 'sluice makes this cube of the events. ' +
+              'To join them, make the events a cube of the model: `meta: {sluice: {events: {time: …}}}`.'
           : 'Cubes written in JavaScript are not supported.',
       );
     return undefined;

@@ -44,7 +44,9 @@ export async function renderTemplate(
       'bad-template',
       `The template of ${file} cannot be rendered${place}: ${said.replace(/^\w*Error: /, '')}`,
       {
-        hint: 'Use loops, `set`, `if`, macros, imports of files of the model and filters; Python functions are not supported.',
+        hint:
+          'Use loops, `set`, `if`, macros, imports of files of the model and filters; ' +
+          'Python functions are not supported.',
       },
     );
   }

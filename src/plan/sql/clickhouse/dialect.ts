@@ -262,8 +262,8 @@ export interface MemberTypes {
 }
 
 /**
- * The dialect for members whose types are known. Sums of floats do not depend on the order of rows, and sums of integers
- * do not overflow 64 bits. A condition on a time compares the column, so that the server reads only the range.
+ * The dialect for members whose types are known. Sums of floats do not depend on the order of rows, and sums of
+ * integers do not overflow 64 bits. A condition on a time compares the column, so that the server reads only the range.
  */
 export function clickHouseFor({ addends, times }: MemberTypes): Dialect {
   return {

@@ -25,7 +25,8 @@ export function exactSum(value: Expression): Expression {
   const sum = sql`(${high} * ${unit} + ${middle}) * ${unit} + ${low}`;
   const others = sql`groupArrayIf(${float}, NOT ${usual})`;
   const total = trusted(
-    `multiIf(empty(others), ${nearest('s', '-132')}, arrayExists(x -> NOT isFinite(x), others), arraySum(others), ${sumOfAll})`,
+    `multiIf(empty(others), ${nearest('s', '-132')}, arrayExists(x -> NOT isFinite(x), others), ` +
+      `arraySum(others), ${sumOfAll})`,
   );
   return sql`if(count(${value}) > 0, arrayMap((s, others) -> ${total}, [${sum}], [${others}])[1], NULL)`;
 }

@@ -6,7 +6,8 @@ import { quoteClickHouseText as quoted } from './dialect.ts';
 
 const channelWords = {
   matches: (part: string, pattern: string) =>
-    `ifNull(match(${part === 'place' ? 'coalesce(of_source, of_host)' : `of_${part}`}, ${quoted(`^(?:${pattern})$`)}), 0)`,
+    `ifNull(match(${part === 'place' ? 'coalesce(of_source, of_host)' : `of_${part}`}` +
+    `, ${quoted(`^(?:${pattern})$`)}), 0)`,
   isThere: (part: string) => `of_${part} IS NOT NULL`,
 };
 

@@ -49,8 +49,8 @@ export function clickHouseJsonText(json: string, steps: readonly (string | numbe
 }
 
 /**
- * SQL of the value at these steps, from the arguments of ClickHouse's functions of JSON. A key of digits is a place in a
- * list if there is one, as in JSON pointers.
+ * SQL of the value at these steps, from the arguments of ClickHouse's functions of JSON. A key of digits is a place in
+ * a list if there is one, as in JSON pointers.
  */
 function atSteps(json: string, steps: readonly (string | number)[], valueAt: (read: string) => string): string {
   const read = (some: readonly (string | number)[]) =>
@@ -73,7 +73,10 @@ export function isPropertyText(places: readonly PropertyPlace[], columnOf: (colu
 
 /** SQL that is true if a text is a number by JSON's grammar, within the range of floats. */
 export function isNumberText(text: string): string {
-  return `(match(ifNull(${text}, ''), ${quoted(`^(?:${numberPattern})$`)}) AND isFinite(ifNull(toFloat64OrNull(${text}), inf)))`;
+  return (
+    `(match(ifNull(${text}, ''), ${quoted(`^(?:${numberPattern})$`)}) ` +
+    `AND isFinite(ifNull(toFloat64OrNull(${text}), inf)))`
+  );
 }
 
 /**

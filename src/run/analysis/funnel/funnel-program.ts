@@ -125,7 +125,8 @@ function demandNoOrder({ steps, exclude, breakdown }: Funnel): void {
   if (timed) {
     throw refusal(
       'unordered-within',
-      `The step "${timed.name}" has a time limit since the previous step, but \`order: unordered\` has no previous step.`,
+      `The step "${timed.name}" has a time limit since the previous step, ` +
+        'but `order: unordered` has no previous step.',
       'Remove `within`, or choose another order.',
     );
   }

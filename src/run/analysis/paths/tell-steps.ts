@@ -90,7 +90,8 @@ export async function tellStrangers(
       return [
         known.has(name)
           ? `No step is called ${quote(name)} in this range: no session has a path.`
-          : `No step is called ${quote(name)}: no session has a path.${isOfPages(definition) ? ` ${onOtherEvents}` : ''}`,
+          : `No step is called ${quote(name)}: no session has a path.` +
+            (isOfPages(definition) ? ` ${onOtherEvents}` : ''),
       ];
     return known.has(name) ? [] : [`No step is called ${quote(name)}, which is to be left out.`];
   });
@@ -109,7 +110,8 @@ function isOfPages({ step, events }: Paths): boolean {
 }
 
 const onOtherEvents =
-  'By default, steps are the paths of page views: `event any` adds other events, and `step event` names all by their events.';
+  'By default, steps are the paths of page views: ' +
+  '`event any` adds other events, and `step event` names all by their events.';
 
 /** The name of a step after grouping. */
 export function toStepName(groups: Paths['groups'], name: string): string {

@@ -74,7 +74,8 @@ async function readProfiles(
     const find = async (place: number) => JSON.stringify((await (asking ??= ask(paths, 'with types')))[place]);
     const found = await Promise.all(
       paths.map((path, place) => {
-        const name = `profile with ends of ${writePropertyName(path)}${zones.length === 0 ? '' : ` in ${zones.join(' ')}`}`;
+        const name =
+          `profile with ends of ${writePropertyName(path)}` + (zones.length === 0 ? '' : ` in ${zones.join(' ')}`);
         return events?.remember ? events.remember(name, () => find(place)) : find(place);
       }),
     );

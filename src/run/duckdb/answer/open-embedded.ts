@@ -161,8 +161,8 @@ interface EmbeddedOptions {
   /** Keeps facts found about files. */
   readonly facts?: FactKeeper | undefined;
   /**
-   * The absolute folder of a store. Its events are combined with those of the files; with `mapped`, they are the rows of
-   * the model's own table `events`, as they are at the opening.
+   * The absolute folder of a store. Its events are combined with those of the files; with `mapped`, they are the rows
+   * of the model's own table `events`, as they are at the opening.
    */
   readonly store?: string | undefined;
   /** Read only events that the store had at this time (epoch milliseconds). */

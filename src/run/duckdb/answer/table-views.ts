@@ -50,7 +50,8 @@ export async function findTables(
 /**
  * Creates a view of each table over its files, in any mix of formats; columns are matched by name. Types are inferred
  * from whole files; for CSV see `csvTypes`. Text in another encoding is read from a copy. Returns the
- * tables whose columns are unknown, because their files are empty. Errors: `file-corrupt`, `table-damaged`, and those of
+ * tables whose columns are unknown, because their files are empty. Errors: `file-corrupt`, `table-damaged`, and those
+ * of
  * `sniffFormat` and DuckDB.
  */
 export async function openTables(
@@ -109,8 +110,8 @@ async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise
 }
 
 /**
- * Folders such as `day=2024-03-08` are columns, as those that write such folders leave these columns out of the files. A
- * column in the files goes first: a folder above them may be called so by chance.
+ * Folders such as `day=2024-03-08` are columns, as those that write such folders leave these columns out of the files.
+ * A column in the files goes first: a folder above them may be called so by chance.
  */
 async function selectParquet(engine: Engine, group: readonly ReadableFile[], paths: string): Promise<string> {
   const reader = (partitioned: boolean) =>

@@ -59,7 +59,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     throw new BackendError('The embedded engine (DuckDB) could not be started.', {
       code: 'engine-unavailable',
       cause,
-      hint: 'Install sluice again on this machine: DuckDB has a package per platform. Check `threads` and `memoryLimit`.',
+      hint:
+        'Install sluice again on this machine: DuckDB has a package per platform. ' +
+        'Check `threads` and `memoryLimit`.',
     });
   });
   const connect = openConnections(database);

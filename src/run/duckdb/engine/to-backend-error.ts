@@ -174,20 +174,26 @@ function missingTable(text: string, { tables, hasEvents }: Circumstances, cause:
     return new BackendError('No events are configured.', {
       code: 'events-not-found',
       cause,
-      hint: "Specify event files with `--events 'events/*.ndjson.gz'`, or `events:` in the configuration. `sluice sample` generates sample events.",
+      hint:
+        "Specify event files with `--events 'events/*.ndjson.gz'`, or `events:` in the configuration. " +
+        '`sluice sample` generates sample events.',
     });
   }
   if (table === ownEventsTable)
     return new BackendError('There is no table "events", which the model reads.', {
       code: 'table-not-found',
       cause,
-      hint: "Load events into a store: `sluice ingest 'events/*.ndjson.gz'`, or specify files: `tables: {events: events.parquet}`.",
+      hint:
+        "Load events into a store: `sluice ingest 'events/*.ndjson.gz'`, or specify files: " +
+        '`tables: {events: events.parquet}`.',
     });
   const near = didYouMean(table, tables);
   return new BackendError(`There is no table ${quote(table)}.`, {
     code: 'table-not-found',
     cause,
-    hint: `${near === undefined ? '' : `${near} `}Specify its files in the setting \`tables:\`, such as \`tables: {${table}: ${table}.parquet}\`.`,
+    hint:
+      (near === undefined ? '' : `${near} `) +
+      `Specify its files in the setting \`tables:\`, such as \`tables: {${table}: ${table}.parquet}\`.`,
   });
 }
 
@@ -254,13 +260,18 @@ const refusals: readonly Refusal[] = [
     pattern: /^Binder Error: Cannot compare values of type VARCHAR and type (?:\w*INT\w*|DECIMAL|DOUBLE|FLOAT)/,
     code: 'sql-refused',
     message: 'The SQL of the model compares text with numbers.',
-    hint: 'If the member is a number, convert it in its `sql`: `CAST({CUBE}.amount AS DECIMAL(18, 2))`. If it is text, declare `type: string`.',
+    hint:
+      'If the member is a number, convert it in its `sql`: `CAST({CUBE}.amount AS DECIMAL(18, 2))`. ' +
+      'If it is text, declare `type: string`.',
   },
   {
     pattern: /^Conversion Error: Could not convert string ('[^]*?') to (?:\w*INT\w*|DECIMAL|DOUBLE|FLOAT)/,
     code: 'value-unreadable',
     message: 'The SQL of the model needs numbers, but $1 is text.',
-    hint: 'If a join compares text with numbers, cast the number to text in its `sql`: `{CUBE}.user_id = CAST({users}.id AS VARCHAR)`. To read other text as missing, use TRY_CAST. `--explain` prints the statement.',
+    hint:
+      'If a join compares text with numbers, cast the number to text in its `sql`: ' +
+      '`{CUBE}.user_id = CAST({users}.id AS VARCHAR)`. To read other text as missing, use TRY_CAST. ' +
+      '`--explain` prints the statement.',
   },
   {
     pattern: /^(Binder|Parser|Catalog) Error/,
@@ -273,7 +284,9 @@ const refusals: readonly Refusal[] = [
     pattern: /cast \((?:\w*INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL[^>]*) -> TIMESTAMP/,
     code: 'value-unreadable',
     message: 'A dimension of type `time` has numbers.',
-    hint: 'Convert them in its `sql`: `to_timestamp({CUBE}.created)` for seconds since 1970, `to_timestamp({CUBE}.created / 1000)` for milliseconds.',
+    hint:
+      'Convert them in its `sql`: `to_timestamp({CUBE}.created)` for seconds since 1970, ' +
+      '`to_timestamp({CUBE}.created / 1000)` for milliseconds.',
     cites: true,
   },
   {

@@ -127,7 +127,8 @@ function choose(
     throw new ConfigError(`${place}: ${quote(example ?? '')} is not a valid time.`, {
       code: 'time-unreadable',
       hint: /^\s*\d{1,2}([./-])\d{1,2}\1\d\d\b/.test(example ?? '')
-        ? `Years of two digits do not tell the order of day, month and year. Declare it in sluice.yaml: \`columns: {utcTime: {column: …, format: '%m/%d/%y %H:%M'}}\`, or how your times are written.`
+        ? 'Years of two digits do not tell the order of day, month and year. Declare it in sluice.yaml: ' +
+          "`columns: {utcTime: {column: …, format: '%m/%d/%y %H:%M'}}`, or how your times are written."
         : new RegExp(rounded.replace('(?i)', ''), 'i').test(example ?? '')
           ? 'A program has rounded these numbers, such as a spreadsheet that opened the file. Export the file again.'
           : `Use one of ${acceptedTimes}. Declare another format as \`format:\` beside the column.`,

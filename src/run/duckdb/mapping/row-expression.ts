@@ -238,6 +238,8 @@ function invalid(sql: string, why: string): ConfigError {
 function notAllowed(sql: string, why: string): ConfigError {
   return new ConfigError(`The expression ${quote(sql)} of a mapping is not allowed. ${why}`, {
     code: 'mapping-sql-not-allowed',
-    hint: 'Use only columns of the row. Queries, tables, files, aggregates, the current time and random values are not allowed.',
+    hint:
+      'Use only columns of the row. ' +
+      'Queries, tables, files, aggregates, the current time and random values are not allowed.',
   });
 }

@@ -22,7 +22,9 @@ interface TimeReading {
 
 /** For display, each with an example. */
 export const acceptedTimes =
-  'ISO 8601 (2024-03-08T10:00:00Z), 2024-03-08 10:00:00 UTC, 2024-03-08, seconds, milliseconds, microseconds or nanoseconds since 1970 (1709892000), RFC 2822 (Fri, 8 Mar 2024 10:00:00 +0000), 08/Mar/2024:10:00:00 +0000, 31/12/2024 23:59, 2024.12.31 11:59 PM, Dec 31, 2024 11:59 PM, or a declared format such as "%d.%m.%Y %H:%M"';
+  'ISO 8601 (2024-03-08T10:00:00Z), 2024-03-08 10:00:00 UTC, 2024-03-08, seconds, milliseconds, microseconds or ' +
+  'nanoseconds since 1970 (1709892000), RFC 2822 (Fri, 8 Mar 2024 10:00:00 +0000), 08/Mar/2024:10:00:00 +0000, ' +
+  '31/12/2024 23:59, 2024.12.31 11:59 PM, Dec 31, 2024 11:59 PM, or a declared format such as "%d.%m.%Y %H:%M"';
 
 /**
  * SQL for the instant (naive UTC TIMESTAMP) of a column's value; NULL if it is not a time. The format is ignored for

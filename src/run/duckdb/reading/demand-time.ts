@@ -14,7 +14,10 @@ export async function demandTime(source: EventSource): Promise<void> {
   if (source.kind === 'json' && !source.hints.objects)
     throw new BackendError(`${sourceName(source.paths[0]!)} is not in a format that sluice reads.`, {
       code: 'file-without-events',
-      hint: 'Convert it to NDJSON (one JSON object a line), JSON, CSV, Parquet or Arrow. Logs in logfmt, and those of web servers, proxies and load balancers, are read as they are, also behind the prefix of a container or syslog.',
+      hint:
+        'Convert it to NDJSON (one JSON object a line), JSON, CSV, Parquet or Arrow. ' +
+        'Logs in logfmt, and those of web servers, proxies and load balancers, are read as they are, ' +
+        'also behind the prefix of a container or syslog.',
     });
   if (source.kind === 'cleaned') return;
   const names = await namesToJudge(source);
@@ -40,7 +43,8 @@ export async function demandTime(source: EventSource): Promise<void> {
       hint: `It has ${shownNames}. ${
         wanted === undefined
           ? (namesHint(names) ??
-            `Run \`sluice init ${shown}\` to map these names, or name the time ${column} ${timeSpellings.slice(0, 3).join(', ')} or TrackedEvents.${timeSpellings[0]!}.`)
+            `Run \`sluice init ${shown}\` to map these names, or name the time ${column}` +
+              ` ${timeSpellings.slice(0, 3).join(', ')} or TrackedEvents.${timeSpellings[0]!}.`)
           : 'Correct `columns:` or --map.'
       }`,
     },

@@ -125,7 +125,10 @@ export async function findLeftOut(patterns: readonly string[], workingDirectory:
     const named = others.sort().slice(0, mostNamed).map(quote).join(', ');
     const count = others.length;
     sentences.push(
-      `The folder ${quote(pattern)} has ${count} ${plural(count, 'file')} that ${plural(count, 'is', 'are')} not read, because of ${plural(count, 'its name', 'their names')}: ${named}${count > mostNamed ? ' and others' : ''}. To read them, name them, such as ${quote(`${pattern.replace(/[/\\]$/, '')}/*`)}.`,
+      `The folder ${quote(pattern)} has ${count} ${plural(count, 'file')} that ${plural(count, 'is', 'are')}` +
+        ` not read, because of ${plural(count, 'its name', 'their names')}: ${named}` +
+        `${count > mostNamed ? ' and others' : ''}. ` +
+        `To read them, name them, such as ${quote(`${pattern.replace(/[/\\]$/, '')}/*`)}.`,
     );
   }
   return sentences;

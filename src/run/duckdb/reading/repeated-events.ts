@@ -35,7 +35,11 @@ export async function tellCopies(all: readonly string[], keeper: FactKeeper | un
   const found = JSON.parse(keeper ? await keeper.keep('copies', files, compare) : await compare()) as string[][];
   return found.map((group) => {
     const short = group.map((file) => path.basename(file));
-    return `${quoteSome(new Set(short).size === group.length ? short : group)} have the same content, and all of them are counted. If they are copies, name only one, or load them with \`sluice ingest\`, which keeps one.`;
+    return (
+      `${quoteSome(new Set(short).size === group.length ? short : group)}` +
+      ' have the same content, and all of them ' +
+      'are counted. If they are copies, name only one, or load them with `sluice ingest`, which keeps one.'
+    );
   });
 }
 
@@ -107,7 +111,9 @@ export function countRepeats(events: string): string {
 export function tellRepeats(repeated: number): readonly string[] {
   if (repeated === 0) return [];
   return [
-    `${repeated} ${plural(repeated, 'event repeats', 'events repeat')} the ID of another one and ${plural(repeated, 'is', 'are')} counted. Load the files with \`sluice ingest\`, which keeps each ID once. If IDs are not unique, set \`eventId: {value: null}\` under \`columns:\`.`,
+    `${repeated} ${plural(repeated, 'event repeats', 'events repeat')} the ID of another one and ` +
+      `${plural(repeated, 'is', 'are')} counted. Load the files with \`sluice ingest\`, which keeps each ID once. ` +
+      'If IDs are not unique, set `eventId: {value: null}` under `columns:`.',
   ];
 }
 

@@ -11,7 +11,9 @@ import type { FactKeeper } from './source/find-fact.ts';
 /** What answers tell about all events, whatever their time. */
 export interface Survey {
   readonly span: EventSpan;
-  /** Sentences on files with the same content, on events that have the ID of another one, and on what was not searched. */
+  /**
+   * Sentences on files with the same content, on events that have the ID of another one, and on what was not searched.
+   */
   readonly repeated: readonly string[];
   /** undefined if they were not counted. */
   readonly sessionless: SessionlessEvents | undefined;
@@ -165,7 +167,11 @@ async function look(
 
 function tellTooLarge(wanted: readonly Fact[]): string {
   const words = wanted.map((fact) => looks[fact].words);
-  return `Files of this size are not searched for ${new Intl.ListFormat('en', { type: 'disjunction' }).format(words)}. Load them with \`sluice ingest\`: the store knows them, and keeps each ID once.`;
+  return (
+    'Files of this size are not searched for ' +
+    `${new Intl.ListFormat('en', { type: 'disjunction' }).format(words)}. ` +
+    'Load them with `sluice ingest`: the store knows them, and keeps each ID once.'
+  );
 }
 
 /** Files with more bytes are not looked through: it would take minutes. Bytes as they lie there. */

@@ -29,7 +29,9 @@ export async function findWindows(
     const window = await findWindow(file);
     if (!window) continue;
     if (project?.origin.startsWith('flag ') && window.project !== undefined && window.project !== project.value) {
-      const message = `${file} belongs to project ${quote(window.project)} by ${manifestPathOf(file)}, but ${project.origin} specifies ${quote(project.value)}.`;
+      const message =
+        `${file} belongs to project ${quote(window.project)} by ${manifestPathOf(file)}, ` +
+        `but ${project.origin} specifies ${quote(project.value)}.`;
       throw new InvalidInputError(message, [], {
         code: 'project-contradicted',
         hint: 'Remove the flag. sluice uses the project of the manifest.',

@@ -151,8 +151,8 @@ const mostIds = 20;
 
 /**
  * Removes every event with one of these anonymous or user ids, and the rejected lines that name one, from the disk in
- * one commit. Then counts again and searches every text of every segment for the ids. The store keeps a hash of each id,
- * so that ingesting the same exports does not bring the users back. Errors: `store-not-found`, and those of
+ * one commit. Then counts again and searches every text of every segment for the ids. The store keeps a hash of each
+ * id, so that ingesting the same exports does not bring the users back. Errors: `store-not-found`, and those of
  * `openWriter`.
  */
 export async function forgetUsers(options: ForgetOptions): Promise<ForgetReport> {

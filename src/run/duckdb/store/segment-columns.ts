@@ -23,7 +23,10 @@ export function quoteId(id: string): string {
 
 /** A relation over segments or staged parts, with a column for the place of each row on request. */
 export function rowsOf(paths: readonly string[], place?: 'file_row_number' | 'filename'): string {
-  return `read_parquet(${quotePaths(paths)}, hive_partitioning = false${place === undefined ? '' : `, ${place} = true`})`;
+  return (
+    `read_parquet(${quotePaths(paths)}, hive_partitioning = false` +
+    `${place === undefined ? '' : `, ${place} = true`})`
+  );
 }
 
 /** The format of segments. Here zstd at level 1 is as fast as snappy and takes two thirds of the space. */

@@ -86,10 +86,13 @@ export async function stageFile(writer: StoreWriter, known: KnownSources, order:
     if (earlier.window.revision === window.revision && earlier.again !== true) {
       if (earlier.sha256 === window.sha256) return told(untouched(sourceName(file), 'known', { earlier, project }));
       throw new BackendError(
-        `${file} is the revision ${window.revision} of its window, but ${earlier.file} was loaded as the same revision with other content.`,
+        `${file} is the revision ${window.revision} of its window, ` +
+          `but ${earlier.file} was loaded as the same revision with other content.`,
         {
           code: 'window-contradicted',
-          hint: 'One of them was changed by hand, or exported into another folder. To get a new revision, run `sluice export --recheck contents` in the folder of the first one.',
+          hint:
+            'One of them was changed by hand, or exported into another folder. ' +
+            'To get a new revision, run `sluice export --recheck contents` in the folder of the first one.',
         },
       );
     }
@@ -271,7 +274,8 @@ function knownContent(
 function demandWhole(file: string, window: FoundWindow | undefined, sha256: string): void {
   if (!window || window.sha256 === sha256) return;
   throw new BackendError(
-    `${file} does not match its manifest: its SHA-256 starts with ${sha256.slice(0, 12)}, not ${quote(window.sha256.slice(0, 12))}.`,
+    `${file} does not match its manifest: ` +
+      `its SHA-256 starts with ${sha256.slice(0, 12)}, not ${quote(window.sha256.slice(0, 12))}.`,
     {
       code: 'window-damaged',
       hint: 'The file was changed or truncated after the export. Export the window again.',

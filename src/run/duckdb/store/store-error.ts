@@ -18,7 +18,9 @@ export function toStoreError(error: unknown, folder: string, signal?: AbortSigna
       return new BackendError(`The disk is full, or has no free inodes. The store in ${folder} was not changed.`, {
         code: 'disk-full',
         cause: error,
-        hint: `Free space on its disk and in the folder for temporary files (${tmpdir()}), and run the same command again.`,
+        hint:
+          `Free space on its disk and in the folder for temporary files (${tmpdir()}), ` +
+          'and run the same command again.',
       });
     case 'out-of-memory':
       return new BackendError(`The engine ran out of memory. The store in ${folder} was not changed.`, {

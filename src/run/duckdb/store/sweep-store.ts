@@ -53,7 +53,8 @@ export async function demandOwnFolder(folder: string): Promise<void> {
   if (strange[0] === undefined || (await readManifest(folder))) return;
   if (inSegments.some((name) => ownNames.segment.test(name))) throw damagedStore(folder, `${manifestName} is missing`);
   throw new InvalidInputError(
-    `${folder} is not a store and contains other files: ${quote(strange[0])}${strange.length > 1 ? ` and ${strange.length - 1} more` : ''}.`,
+    `${folder} is not a store and contains other files: ${quote(strange[0])}` +
+      `${strange.length > 1 ? ` and ${strange.length - 1} more` : ''}.`,
     [],
     {
       code: 'store-foreign',

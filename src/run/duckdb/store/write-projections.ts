@@ -261,7 +261,8 @@ async function withoutIdle(
 
 /** Version 2 of Parquet stores ascending numbers in a few bits each. */
 const projectionFormat =
-  '(FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 122880, USE_TMP_FILE false)';
+  '(FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, COMPRESSION_LEVEL 1, ' +
+  'ROW_GROUP_SIZE 122880, USE_TMP_FILE false)';
 
 async function writeFile(writer: FileWriter, kind: string, select: string): Promise<ProjectionFile> {
   const name = writer.freshName(`-${kind}.parquet`);

@@ -39,7 +39,8 @@ export async function settleExports(
     );
     if (missing.length > 0)
       sentences.push(
-        `The export in ${quote(root)} is not complete: it lacks ${describeGaps(missing, record.zone)}. To complete it, run the same \`sluice export\` again.`,
+        `The export in ${quote(root)} is not complete: it lacks ${describeGaps(missing, record.zone)}. ` +
+          'To complete it, run the same `sluice export` again.',
       );
   }
   return { files: files.filter((file) => !replaced.has(file)), sentences };

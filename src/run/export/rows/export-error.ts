@@ -31,7 +31,9 @@ export function toExportError(error: unknown, place: string, signal?: AbortSigna
       return new ExportError('The engine ran out of memory while writing the rows.', {
         code: 'out-of-memory',
         cause: error,
-        hint: 'Free space in the folder for temporary files (`TMPDIR`), or export as ndjson, which needs little memory.',
+        hint:
+          'Free space in the folder for temporary files (`TMPDIR`), or export as ndjson, ' +
+          'which needs little memory.',
       });
     case 'refused':
       return new ExportError(`The export in ${place} cannot be written: ${fault.reason}.`, {

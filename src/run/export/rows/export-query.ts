@@ -75,7 +75,8 @@ export function toExportQuery(given: Model, selection: Selection = {}): ExportQu
     cube.measures.find(({ type, filters }) => type === 'count' && filters.length === 0);
   if (time === undefined || !measure) {
     throw new InvalidInputError(
-      `The cube ${quote(cube.name)} cannot be exported: it has no ${time === undefined ? 'time dimension for its events' : 'measure that counts its rows'}.`,
+      `The cube ${quote(cube.name)} cannot be exported: it has no ` +
+        `${time === undefined ? 'time dimension for its events' : 'measure that counts its rows'}.`,
       [],
       {
         code: 'cube-not-exportable',

@@ -190,5 +190,8 @@ function describe({ x }: Chart, { series, format }: ChartPanel): string {
   if (!first) return 'no values.';
   const least = cells.reduce((a, b) => (b.value < a.value ? b : a));
   const most = cells.reduce((a, b) => (b.value > a.value ? b : a));
-  return `${formatNumber(cells.length)} cells, from ${formatDrawn(least.value, format)} (${least.where}) to ${formatDrawn(most.value, format)} (${most.where}).`;
+  return (
+    `${formatNumber(cells.length)} cells, from ${formatDrawn(least.value, format)} (${least.where}) ` +
+    `to ${formatDrawn(most.value, format)} (${most.where}).`
+  );
 }

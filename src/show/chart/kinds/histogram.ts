@@ -50,17 +50,20 @@ function build({ result, roles, headings }: ChartInput): ChartBody {
     ...(numbers.length === 0 ? [] : [describeSpread(numbers, shown)]),
     ...(missing > 0
       ? [
-          `${formatCount(missing, 'group has', 'groups have')} no ${title} and ${plural(missing, 'is', 'are')} not in any bar.`,
+          `${formatCount(missing, 'group has', 'groups have')} no ${title}` +
+            ` and ${plural(missing, 'is', 'are')} not in any bar.`,
         ]
       : []),
     ...(undrawable > 0
       ? [
-          `${formatCount(undrawable, 'group is', 'groups are')} not in any bar, because ${plural(undrawable, 'its value is', 'their values are')} not finite.`,
+          `${formatCount(undrawable, 'group is', 'groups are')} not in any bar, ` +
+            `because ${plural(undrawable, 'its value is', 'their values are')} not finite.`,
         ]
       : []),
     ...(partial > 0
       ? [
-          `${formatCount(partial, 'group is a time that is', 'groups are times that are')} cut by the range or the ${nameEnd(result.provenance)}.`,
+          `${formatCount(partial, 'group is a time that is', 'groups are times that are')}` +
+            ` cut by the range or the ${nameEnd(result.provenance)}.`,
         ]
       : []),
   ];
@@ -113,7 +116,10 @@ function describeSpread(numbers: readonly number[], format: string | undefined):
   const sorted = Float64Array.from(numbers).sort();
   const write = (value: number) => formatDrawn(value, format);
   if (sorted.length === 1) return `There is one group, with ${write(sorted[0] ?? 0)}.`;
-  return `Each bar counts the groups in its bin (${formatNumber(sorted.length)} in total). Values range from ${write(sorted[0] ?? 0)} to ${write(sorted.at(-1) ?? 0)}; half are at most ${write(quantile(sorted, 0.5))}.`;
+  return (
+    `Each bar counts the groups in its bin (${formatNumber(sorted.length)} in total). Values range from ` +
+    `${write(sorted[0] ?? 0)} to ${write(sorted.at(-1) ?? 0)}; half are at most ${write(quantile(sorted, 0.5))}.`
+  );
 }
 
 const labelWidth = 64;
@@ -173,5 +179,8 @@ function draw({ x, panels }: Chart, { width, height, theme }: DrawOptions): Vega
 function describe({ panels, x }: Chart): string {
   const counts = panels[0]?.series[0]?.values ?? [];
   const most = counts.reduce<number>((best, count, bin) => ((count ?? 0) > (counts[best] ?? 0) ? bin : best), 0);
-  return `${x.title}: ${formatCount(counts.length, 'bin')} from ${x.labels[0] ?? ''} to ${x.labels.at(-1) ?? ''}, most groups in ${x.labels[most] ?? ''} (${formatNumber(counts[most] ?? 0)}).`;
+  return (
+    `${x.title}: ${formatCount(counts.length, 'bin')} from ${x.labels[0] ?? ''} to ${x.labels.at(-1) ?? ''}, ` +
+    `most groups in ${x.labels[most] ?? ''} (${formatNumber(counts[most] ?? 0)}).`
+  );
 }

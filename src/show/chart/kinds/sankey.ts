@@ -235,7 +235,8 @@ function describe(chart: Chart): readonly string[] {
     .slice(0, 12)
     .map(
       ({ step, source, target, value }) =>
-        `step ${step} ${source} ${target === null ? 'and no further' : `to ${target}`}: ${formatNumber(value, chart.panels[0]?.format)}`,
+        `step ${step} ${source} ${target === null ? 'and no further' : `to ${target}`}` +
+        `: ${formatNumber(value, chart.panels[0]?.format)}`,
     );
   return [`${formatCount(flows.length, 'edge')}; the heaviest: ${said.join('; ')}.`];
 }

@@ -285,7 +285,10 @@ function describeUnseen(drawing: Drawing, legends: readonly FrameLegend[]): read
 }
 
 function describeSmall(unseen: ReadonlyMap<string, number>): string {
-  return `Too small to show here: ${[...unseen].map(([name, count]) => `${name} in ${formatCount(count, 'bar')}`).join(', ')}.`;
+  return (
+    'Too small to show here: ' +
+    `${[...unseen].map(([name, count]) => `${name} in ${formatCount(count, 'bar')}`).join(', ')}.`
+  );
 }
 
 /** Without colour, all faint paints share one sign. */

@@ -54,7 +54,9 @@ export function readAsked(
     );
   if (name === undefined) return { ...asked, definition: {}, ...flagged };
   if (!flagged) return { ...asked, definition: name };
-  const message = `The ${analysis} ${JSON.stringify(name)} is defined already, and these flags define another one: ${flagged.written.source}`;
+  const message =
+    `The ${analysis} ${JSON.stringify(name)} is defined already, and these flags define another one: ` +
+    `${flagged.written.source}`;
   const hint = `Leave out the name, or change its file. For a part of the events, use --where.`;
   throw usageError(message, hint);
 }

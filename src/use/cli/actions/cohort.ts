@@ -34,7 +34,8 @@ export async function runCohortList({ flags, effects }: Invocation<CohortListFla
   for (const said of lacking) await toReporter(flags, effects).note(sanitize(said));
   if (sized.length === 0 && mistakes.length === 0)
     await toReporter(flags, effects).note(
-      `There are no cohorts in ${showPath(session.settings.queries.value, effects.cwd)}. For the file format, run: sluice schema cohort`,
+      `There are no cohorts in ${showPath(session.settings.queries.value, effects.cwd)}. ` +
+        'For the file format, run: sluice schema cohort',
     );
   await effects.stdout.write(flags.format === 'json' ? `${JSON.stringify(sized, null, 2)}\n` : writeTable(sized));
   await tellRejected(rejected, toReporter(flags, effects), effects.cwd);

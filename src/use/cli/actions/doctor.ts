@@ -109,7 +109,9 @@ export async function runDoctor({ flags, effects }: Invocation<DoctorFlags>): Pr
   const isJson = flags.format === 'json';
   if (!isJson) {
     await stdout.write(
-      `sluice ${version} on Node ${process.versions.node}\nworkspace ${sanitize(read.root)}${read.file === undefined ? ', no configuration' : `, configured by ${sanitize(read.file)}`}\n\n${writeSettings(settings, cwd)}\n`,
+      `sluice ${version} on Node ${process.versions.node}\nworkspace ${sanitize(read.root)}` +
+        `${read.file === undefined ? ', no configuration' : `, configured by ${sanitize(read.file)}`}\n\n` +
+        `${writeSettings(settings, cwd)}\n`,
     );
   }
   for await (const finding of examine(examination)) {

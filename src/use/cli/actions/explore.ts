@@ -20,7 +20,8 @@ export async function runExplore({ args, flags, effects }: Invocation<ExploreFla
   const plain = env['TERM'] === 'dumb';
   if (plain)
     await toReporter(flags, effects).note(
-      'This terminal (TERM=dumb) cannot draw a screen. sluice prints lines instead, as with --screen-reader. Type :keys for help, press ctrl-c twice to quit.',
+      'This terminal (TERM=dumb) cannot draw a screen. sluice prints lines instead, as with --screen-reader. ' +
+        'Type :keys for help, press ctrl-c twice to quit.',
     );
   await runExplorer({
     flags,

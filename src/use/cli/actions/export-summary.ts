@@ -50,7 +50,8 @@ export async function tellExport(
   const [strange, ...more] = foreign;
   if (strange !== undefined)
     await voice.note(
-      `${strange}${more.length > 0 ? ` and ${formatCount(more.length, 'more file')}` : ''} in ${place} ${more.length > 0 ? 'are' : 'is'} no part of the export, and left alone.`,
+      `${strange}${more.length > 0 ? ` and ${formatCount(more.length, 'more file')}` : ''} in ${place} ` +
+        `${more.length > 0 ? 'are' : 'is'} no part of the export, and left alone.`,
     );
   const all = `${formatCount(events, 'event')}${rows === events ? '' : ` in ${formatCount(rows, 'row')}`}, ${showBytes(bytes)}`;
   if (windows === 0) await voice.note('No window is complete yet.');
@@ -64,11 +65,13 @@ export async function tellExport(
     await voice.note(`Exported ${all} to ${place}${kind === 'folder' ? `: ${formatCount(windows, 'window')}` : ''}.`);
   else
     await voice.note(
-      `Exported ${formatCount(added.windows, 'window')} with ${formatCount(added.events, 'event')}; ${place} holds ${all} in ${formatCount(windows, 'window')}.`,
+      `Exported ${formatCount(added.windows, 'window')} with ${formatCount(added.events, 'event')}; ` +
+        `${place} holds ${all} in ${formatCount(windows, 'window')}.`,
     );
   if (closedUntil < range.end)
     await voice.note(
-      `${writeUtc(Math.max(closedUntil, range.start))} and later is not exported yet: more events may arrive.${kind === 'folder' ? ' Run with `--since-last` later to add it.' : ''}`,
+      `${writeUtc(Math.max(closedUntil, range.start))} and later is not exported yet: more events may arrive.` +
+        (kind === 'folder' ? ' Run with `--since-last` later to add it.' : ''),
     );
 }
 

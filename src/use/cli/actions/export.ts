@@ -119,10 +119,13 @@ async function explainExport(
   const lines = [
     ...(flags.explain ? [writeCanonicalQuery(query.rows)] : []),
     ...windows.map((window) => `${showWindow(window)}  ${formatCount(window.events, 'event')}`),
-    `${formatCount(windows.length, 'window')} with ${formatCount(events, 'event')} from ${record.source}, to ${showPath(place.path, effects.cwd)}${there > 0 ? `; ${formatCount(there, 'window')} ${there === 1 ? 'is' : 'are'} there already` : ''}.`,
+    `${formatCount(windows.length, 'window')} with ${formatCount(events, 'event')} from ${record.source}, ` +
+      `to ${showPath(place.path, effects.cwd)}` +
+      `${there > 0 ? `; ${formatCount(there, 'window')} ${there === 1 ? 'is' : 'are'} there already` : ''}.`,
     ...(closedUntil < record.range.end
       ? [
-          `${new Date(Math.max(closedUntil, record.range.start)).toISOString()} and later is not exported yet: more events may arrive.`,
+          `${new Date(Math.max(closedUntil, record.range.start)).toISOString()} and later is not exported yet: ` +
+            'more events may arrive.',
         ]
       : []),
   ];
@@ -157,7 +160,8 @@ async function verifyExport({ flags, effects }: Invocation<ExportFlags>, to: str
     );
   if (findings.length === 0) {
     await voice.note(
-      `${shown(to)} matches its ${files === 1 ? 'manifest' : 'manifests'}: ${formatCount(events, 'event')} in ${formatCount(rows, 'row')} and ${formatCount(files, 'file')}, ${showBytes(bytes)}.`,
+      `${shown(to)} matches its ${files === 1 ? 'manifest' : 'manifests'}: ${formatCount(events, 'event')}` +
+        ` in ${formatCount(rows, 'row')} and ${formatCount(files, 'file')}, ${showBytes(bytes)}.`,
     );
     return exitCodes.done;
   }

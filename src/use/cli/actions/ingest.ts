@@ -136,11 +136,17 @@ async function tellIngest(
   for (const { file, added, repeated } of taken)
     if (repeated)
       await voice.alert(
-        `${formatNumber(repeated.count)} of ${formatCount(added, 'event')} of ${shown(file)} ${plural(repeated.count, 'equals an event', 'equal events')} that ${plural(repeated.count, 'was', 'were')} loaded from this file on ${dayOf(repeated.earlier.time)}, and ${plural(repeated.count, 'counts', 'count')} twice. If the file was written anew, load it into a new store, or map a column of event IDs: --map eventId=COLUMN`,
+        `${formatNumber(repeated.count)} of ${formatCount(added, 'event')}` +
+          ` of ${shown(file)} ${plural(repeated.count, 'equals an event', 'equal events')} ` +
+          `that ${plural(repeated.count, 'was', 'were')} loaded from this file on ${dayOf(repeated.earlier.time)}, ` +
+          `and ${plural(repeated.count, 'counts', 'count')} twice. If the file was written anew, ` +
+          'load it into a new store, or map a column of event IDs: --map eventId=COLUMN',
       );
   if (report.pruned > 0 && report.prunedBefore !== undefined)
     await voice.note(
-      `${formatCount(report.pruned, 'event')} before ${writePruned(Date.parse(report.prunedBefore))} ${plural(report.pruned, 'was', 'were')} left out: \`sluice store prune\` removed the events of that time. To load them, use a new store.`,
+      `${formatCount(report.pruned, 'event')} before ${writePruned(Date.parse(report.prunedBefore))} ` +
+        `${plural(report.pruned, 'was', 'were')} left out: \`sluice store prune\` removed the events of that time. ` +
+        'To load them, use a new store.',
     );
   const ofPresets = taken.flatMap(({ file, recognised }) =>
     recognised ? [{ file: sanitize(shown(file)), recognised }] : [],
@@ -208,7 +214,8 @@ async function tellRecognition(
   if (lost.length > 0 && !known)
     await voice.alert(
       sanitize(
-        `${shown(file)} lacks columns of the mapping: ${lost.map(({ field, from }) => `${from} (${field})`).join(', ')}.`,
+        `${shown(file)} lacks columns of the mapping: ` +
+          `${lost.map(({ field, from }) => `${from} (${field})`).join(', ')}.`,
       ),
     );
   if (recognition.isDated) await voice.note(`${shown(file)}: ${datedNote}`);
@@ -216,14 +223,18 @@ async function tellRecognition(
   const facts = missing.filter(({ title }) => title !== 'time');
   if (facts.length > 0)
     await voice.alert(
-      `${shown(file)} has no ${facts.map(({ title }) => title).join(', no ')}. Queries on missing fields return no data. Map a column: --map ${facts[0]!.field}=COLUMN`,
+      `${shown(file)} has no ${facts.map(({ title }) => title).join(', no ')}. ` +
+        `Queries on missing fields return no data. Map a column: --map ${facts[0]!.field}=COLUMN`,
     );
 }
 
 function projectsOf({ projects }: IngestReport): string {
   const named = projects.filter((one) => one !== null);
   if (named.length === 0) return projects.length > 0 ? ' of no project' : '';
-  return ` of ${plural(named.length, 'project')} ${named.slice(0, 10).join(', ')}${named.length > 10 ? ' …' : ''}${named.length < projects.length ? ' or none' : ''}`;
+  return (
+    ` of ${plural(named.length, 'project')} ${named.slice(0, 10).join(', ')}${named.length > 10 ? ' …' : ''}` +
+    (named.length < projects.length ? ' or none' : '')
+  );
 }
 
 function detailsOf({ known, forgotten, removed }: IngestReport): string {
@@ -241,7 +252,10 @@ function detailsOf({ known, forgotten, removed }: IngestReport): string {
 function knownText({ file, outcome, earlier }: IngestedFile, shown: (file: string) => string): string {
   if (!earlier) return `${shown(file)} was loaded before.`;
   if (outcome === 'older')
-    return `${shown(file)} is older than what the store has: revision ${earlier.window?.revision ?? ''} of its window was loaded on ${dayOf(earlier.time)}. Skipped.`;
+    return (
+      `${shown(file)} is older than what the store has: ` +
+      `revision ${earlier.window?.revision ?? ''} of its window was loaded on ${dayOf(earlier.time)}. Skipped.`
+    );
   const name = earlier.file === file ? '' : ` as ${shown(earlier.file)}`;
   return `${shown(file)} was loaded on ${dayOf(earlier.time)}${name}. Skipped.`;
 }
@@ -250,8 +264,14 @@ function replacedText({ file, earlier, grown }: IngestedFile, shown: (file: stri
   if (earlier && grown && earlier.file === file)
     return `${shown(file)} has grown since it was loaded on ${dayOf(earlier.time)}, and replaced its earlier content.`;
   if (earlier && grown)
-    return `${shown(file)} begins with the content of ${shown(earlier.file)}, loaded on ${dayOf(earlier.time)}, and replaced it.`;
-  return `${shown(file)} replaced ${earlier?.window ? `revision ${earlier.window.revision} of its window` : 'its earlier content'}.`;
+    return (
+      `${shown(file)} begins with the content of ${shown(earlier.file)}, ` +
+      `loaded on ${dayOf(earlier.time)}, and replaced it.`
+    );
+  return (
+    `${shown(file)} replaced ` +
+    `${earlier?.window ? `revision ${earlier.window.revision} of its window` : 'its earlier content'}.`
+  );
 }
 
 function isOfAnotherProject({ earlier, project }: IngestedFile): boolean {
@@ -284,7 +304,8 @@ async function tellRejections(
     const hint = encodingHint(rejectedExamples);
     if (hint !== undefined) await voice.alert(`  hint: ${hint}`);
     await voice.alert(
-      `${formatCount(rejected, 'line')} of ${shown(file)} ${plural(rejected, 'was', 'were')} rejected and written to ${shown(rejectedFile ?? '')} (exit code 5)`,
+      `${formatCount(rejected, 'line')} of ${shown(file)} ${plural(rejected, 'was', 'were')}` +
+        ` rejected and written to ${shown(rejectedFile ?? '')} (exit code 5)`,
     );
   }
 }

@@ -17,7 +17,9 @@ export function readInitFlags(flags: InitFlags & GlobalFlags): Draft {
   if (flags.backend !== undefined && !isInitBackend(flags.backend))
     issues.push(
       errorIssue('invalid-backend', `sluice init does not set up the backend ${flags.backend}.`, {
-        hint: `Specify one of ${initBackends.join(', ')}. For ClickHouse, write \`clickhouse: {url: …}\` into sluice.yaml.`,
+        hint:
+          `Specify one of ${initBackends.join(', ')}. ` +
+          'For ClickHouse, write `clickhouse: {url: …}` into sluice.yaml.',
       }),
     );
   if (flags.timezone !== undefined) issues.push(...readZone(flags.timezone).issues);

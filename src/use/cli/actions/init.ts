@@ -255,7 +255,13 @@ async function initByAsking(
     for (const finding of tried.findings)
       asker.tell(({ ok: 'success', fails: 'error', none: 'info' } as const)[finding.verdict], writeFinding(finding));
     const works = tried.findings.every(({ verdict }) => verdict !== 'fails');
-    const what = `${place.show(place.config)}${tried.questions.length === 0 ? '' : `, ${tried.questions.length} questions in ${place.show(tried.queries)} and a report in ${place.show(tried.reports)}`}`;
+    const what = `${place.show(place.config)}${
+      tried.questions.length === 0
+        ? ''
+        : `, ${tried.questions.length}` +
+          ` questions in ${place.show(tried.queries)}` +
+          ` and a report in ${place.show(tried.reports)}`
+    }`;
     const decision = works
       ? (await asker.confirm(`Write ${what}?`, true))
         ? 'write'
@@ -322,5 +328,8 @@ function nextStep({ findings, questions, slowBytes, answers }: Tried): string {
   const next = `Next: sluice ${first === undefined ? 'model' : `query ${first}`}`;
   if (slowBytes === undefined) return next;
   const files = (answers.events ?? []).map(shellWord).join(' ');
-  return `${next}\nEach question reads ${showBytes(slowBytes)} of text. To make questions fast, load it once: sluice ingest ${files}`;
+  return (
+    `${next}\nEach question reads ${showBytes(slowBytes)} of text. ` +
+    `To make questions fast, load it once: sluice ingest ${files}`
+  );
 }

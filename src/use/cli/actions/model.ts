@@ -25,7 +25,10 @@ interface Entry {
 /** Names of all members by cube, for a terminal. `width`: cells of a line. */
 function writeModelText(model: Model, width: number): string {
   const cubes = model.cubes.filter((cube) => cube.public);
-  return `${cubes.map((cube) => writeOverview(cube, width)).join('\n')}\nFor details, run: sluice model ${cubes[0]?.name ?? 'CUBE'}\n`;
+  return (
+    `${cubes.map((cube) => writeOverview(cube, width)).join('\n')}\n` +
+    `For details, run: sluice model ${cubes[0]?.name ?? 'CUBE'}\n`
+  );
 }
 
 /** Cubes with a line of text for each member, wrapped if there is a width. */
@@ -164,7 +167,9 @@ async function listProperties({ flags, effects }: Pick<Invocation<ModelFlags>, '
     const hint = 'Properties are what local events keep beside their fields: name some events by `--events`.';
     throw inputError('no-properties', message, hint);
   }
-  const description = `What some of the events keep beside their fields. Numbers can be computed: ${propertyFunctions.map((name) => `${name}(…)`).join(', ')}.`;
+  const description =
+    'What some of the events keep beside their fields. ' +
+    `Numbers can be computed: ${propertyFunctions.map((name) => `${name}(…)`).join(', ')}.`;
   const found: Cube = {
     ...cube,
     description,

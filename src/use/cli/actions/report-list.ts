@@ -23,7 +23,8 @@ export async function runReportList({ flags, effects }: Invocation<ReportListFla
   const reporter = toReporter(flags, effects);
   if (reports.length === 0)
     await reporter.note(
-      `There are no reports in ${showPath(workspace.settings.reports.value, effects.cwd)}. To write one, run: sluice report new`,
+      `There are no reports in ${showPath(workspace.settings.reports.value, effects.cwd)}. ` +
+        'To write one, run: sluice report new',
     );
   const problems = reports.flatMap(({ problem }) => problem ?? []);
   for (const problem of problems) await reporter.alert(problem);
@@ -78,7 +79,8 @@ export async function runReportCheck({ args, flags, effects }: Invocation<Report
   const { text, code } = sumUpIssues(checked, 'report', flags);
   await toReporter(flags, effects).note(
     checked.length === 0
-      ? `There are no reports in ${showPath(settings.reports.value, cwd)}. For the file format, run: sluice schema report`
+      ? `There are no reports in ${showPath(settings.reports.value, cwd)}. ` +
+          'For the file format, run: sluice schema report'
       : text,
   );
   return code;

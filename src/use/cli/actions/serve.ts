@@ -72,7 +72,9 @@ export async function runServe({ flags, effects }: Invocation<ServeFlags>): Prom
   session.prepare();
   await effects.stdout.write(`${server.url}\n${hooks ? `${hooks.url}\n` : ''}`);
   await voice.note(
-    `The platform's API is at ${server.url}/api/v4, Cube's at ${server.url}/cubejs-api/v1.${token === undefined ? '' : ' Clients must send the token.'}${hooks ? ` Webhooks are received at ${hooks.url}.` : ''} Press Ctrl-C to stop.`,
+    `The platform's API is at ${server.url}/api/v4, Cube's at ${server.url}/cubejs-api/v1.` +
+      (token === undefined ? '' : ' Clients must send the token.') +
+      `${hooks ? ` Webhooks are received at ${hooks.url}.` : ''} Press Ctrl-C to stop.`,
   );
   // Await here: resources opened above close when this function returns.
   return await untilStopped(hooks ? [server, hooks] : [server], effects.signal, voice.note);

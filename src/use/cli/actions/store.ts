@@ -96,7 +96,8 @@ export async function runStorePrune({ flags, effects }: Invocation<StorePruneFla
   const rest = formatCount(events, 'event');
   await voice.note(
     flags.dryRun
-      ? `${counted} would be removed from ${showPath(folder, effects.cwd)}, and ${rest} would remain. Nothing was changed.`
+      ? `${counted} would be removed from ${showPath(folder, effects.cwd)}, and ${rest} would remain. ` +
+          'Nothing was changed.'
       : `Removed ${counted} from ${showPath(folder, effects.cwd)}; ${rest} ${plural(events, 'remains', 'remain')}.`,
   );
   return exitCodes.done;
@@ -122,7 +123,8 @@ export async function runStoreForget({ args, flags, effects }: Invocation<StoreF
   // They can be packed in any way, so a search would miss some.
   if (!flags.dryRun && (await readdir(downloads).catch(() => [])).length > 0)
     await voice.alert(
-      `Downloaded files in ${showPath(downloads, effects.cwd)} may contain ${quoteSome(report.users.map(({ id }) => id))}. If no program is using them, remove the folder.`,
+      `Downloaded files in ${showPath(downloads, effects.cwd)} may contain ` +
+        `${quoteSome(report.users.map(({ id }) => id))}. If no program is using them, remove the folder.`,
     );
   return exitCodes.done;
 }
@@ -144,7 +146,9 @@ async function tell(report: ForgetReport, voice: Reporter, folder: string): Prom
       `${quoteSome(ids)} ${are} in ${folder}. Nothing was changed: if later files have ${them}, forget ${them} again.`,
     );
   } else {
-    const what = `${formatCount(removed, 'event')}${removedLines === 0 ? '' : ` and ${formatCount(removedLines, 'rejected line')}`} of ${quoteSome(ids)}`;
+    const what =
+      `${formatCount(removed, 'event')}` +
+      `${removedLines === 0 ? '' : ` and ${formatCount(removedLines, 'rejected line')}`} of ${quoteSome(ids)}`;
     await voice.note(
       report.dryRun
         ? `${what} would be removed from ${folder}. Nothing was changed.`
@@ -156,18 +160,25 @@ async function tell(report: ForgetReport, voice: Reporter, folder: string): Prom
   if (!report.dryRun && (removed > 0 || traces.length > 0)) await tellTraces(ids, traces, voice);
   if (otherIds.length === 0) return;
   await voice.note(
-    `The same events had ${plural(otherIds.length + moreIds, 'another ID', 'other IDs')}: ${otherIds.map(quote).join(', ')}${moreIds > 0 ? ` and ${moreIds} more` : ''}. Forget ${plural(otherIds.length + moreIds, 'it', 'them')} too if ${plural(otherIds.length + moreIds, 'it belongs', 'they belong')} to the same person.`,
+    `The same events had ${plural(otherIds.length + moreIds, 'another ID', 'other IDs')}: ` +
+      `${otherIds.map(quote).join(', ')}${moreIds > 0 ? ` and ${moreIds} more` : ''}. ` +
+      `Forget ${plural(otherIds.length + moreIds, 'it', 'them')}` +
+      ` too if ${plural(otherIds.length + moreIds, 'it belongs', 'they belong')} to the same person.`,
   );
 }
 
 async function tellTraces(ids: readonly string[], traces: ForgetReport['traces'], voice: Reporter): Promise<void> {
   if (traces.length === 0)
     await voice.note(
-      `sluice searched every text in the store. The ${plural(ids.length, 'ID no longer occurs', 'IDs no longer occur')}.`,
+      'sluice searched every text in the store. ' +
+        `The ${plural(ids.length, 'ID no longer occurs', 'IDs no longer occur')}.`,
     );
   else
     await voice.alert(
-      `The ${plural(ids.length, 'text', 'texts')} ${quoteSome(ids)} still ${plural(ids.length, 'occurs', 'occur')} in ${traces.map(({ place, count }) => `${place} (${count})`).join(', ')}, in events of other users or as part of longer texts.`,
+      `The ${plural(ids.length, 'text', 'texts')}` +
+        ` ${quoteSome(ids)} still ${plural(ids.length, 'occurs', 'occur')}` +
+        ` in ${traces.map(({ place, count }) => `${place} (${count})`).join(', ')}, ` +
+        'in events of other users or as part of longer texts.',
     );
 }
 

@@ -150,7 +150,8 @@ async function tellFreeze(
   const missing =
     month.missing.length === 0
       ? ''
-      : ` It lacks ${month.missing.map((id) => known.get(id) ?? id).join(', ')}. Freeze it again when they can be counted.`;
+      : ` It lacks ${month.missing.map((id) => known.get(id) ?? id).join(', ')}. ` +
+        'Freeze it again when they can be counted.';
   const issued = before?.asOf.slice(0, 10) ?? '';
   if (before === undefined) await voice.note(`${name} is frozen in ${showPath(file, cwd)}.${missing}`);
   else if (added.length === 0)

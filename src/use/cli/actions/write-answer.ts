@@ -152,7 +152,8 @@ async function narrate(
     await (alert && query.limit === undefined ? voice.alert(text) : voice.note(text));
   }
   await voice.detail(
-    `${amongOthers ? '' : `${name}: `}${rows} ${plural(rows, 'row')} from ${source} by ${backend} in ${Math.round(elapsedMs)} ms${kept === undefined ? '' : `, kept since ${kept}`}`,
+    `${amongOthers ? '' : `${name}: `}${rows} ${plural(rows, 'row')} from ${source} by ${backend}` +
+      ` in ${Math.round(elapsedMs)} ms${kept === undefined ? '' : `, kept since ${kept}`}`,
   );
 }
 

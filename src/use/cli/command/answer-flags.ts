@@ -18,12 +18,14 @@ export function addAnswerFlags<Made extends Command>(command: Made): Made {
     .addOption(
       new Option(
         '-f, --format <names>',
-        'table, chart, json, ndjson, csv, tsv, markdown, html, xlsx, parquet, arrow, vega-lite, svg or png; several with commas and -o DIR',
+        'table, chart, json, ndjson, csv, tsv, markdown, html, xlsx, parquet, arrow, vega-lite, svg or png; ' +
+          'several with commas and -o DIR',
       ).argParser(collectNames),
     )
     .option(
       '-o, --output <file>',
-      'write to a file (its ending sets the format; .gz or .zst compresses it), or to a folder for several formats; - is stdout',
+      'write to a file (its ending sets the format; ' +
+        '.gz or .zst compresses it), or to a folder for several formats; - is stdout',
     )
     .addOption(
       new Option('--chart <kind>', 'chart type (default: chosen from the data)').choices(chartFlagChoices.chart),

@@ -67,6 +67,8 @@ export function toDrawing(
 
 function noPictures(): InvalidInputError {
   const message = 'This terminal does not report support for images.';
-  const hint = `If it supports them, specify the protocol: --picture ${pictureProtocols.join(', or ')}. Otherwise remove --picture, or write a file: -o chart.png.`;
+  const hint =
+    `If it supports them, specify the protocol: --picture ${pictureProtocols.join(', or ')}. ` +
+    'Otherwise remove --picture, or write a file: -o chart.png.';
   return usageError(message, hint);
 }

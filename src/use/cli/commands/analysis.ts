@@ -95,7 +95,9 @@ export function analysisCommand(analysis: AnalysisName, start: Start): Command {
   return new Command(analysis)
     .summary(`check, list and run ${noun.replace(/is$/, 'es')}${analysis === 'funnel' ? 's' : ''}`)
     .description(
-      `${help.description} Each ${noun} is a file in the ${help.folder} folder${help.flags === undefined ? '' : ', or given by flags or in one line'}. For the file format, run: sluice schema ${analysis}`,
+      `${help.description} Each ${noun} is a file in the ${help.folder} folder` +
+        `${help.flags === undefined ? '' : ', or given by flags or in one line'}. ` +
+        `For the file format, run: sluice schema ${analysis}`,
     )
     .examples(`
   $ sluice ${analysis} list
@@ -153,12 +155,14 @@ function runCommand(analysis: AnalysisName, help: AnalysisHelp): Command {
       .option('--interval', 'add the 95% confidence interval of the conversion from the first step')
       .option(
         '--users <who>',
-        'list users instead of counting them: converted, converted:STEP or dropped:STEP (csv, tsv, json or ndjson); of a trend or breakdown with ,began=2024-W09 or ,agentName=Firefox',
+        'list users instead of counting them: converted, converted:STEP or dropped:STEP (csv, tsv, ' +
+          'json or ndjson); of a trend or breakdown with ,began=2024-W09 or ,agentName=Firefox',
       );
   else
     run.option(
       '--users <cell>',
-      `list the users behind a cell instead: the values that tell it apart${help.cell === undefined ? '' : `, e.g. ${help.cell}`}`,
+      'list the users behind a cell instead: the values that tell it apart' +
+        (help.cell === undefined ? '' : `, e.g. ${help.cell}`),
     );
   run.optionsGroup('How to answer:');
   return addAnswerFlags(run).addHelpText(

@@ -11,7 +11,8 @@ export function apiCommand(start: Start, addOperations?: AddOperations): Command
   const api = new Command('api')
     .summary("call the platform's API")
     .description(
-      "Calls an operation of the platform's API: milestones, tags, commits, webhooks, variables and more. The platform and the token are those of the configuration; no project is needed.",
+      "Calls an operation of the platform's API: milestones, tags, commits, webhooks, variables and more. " +
+        'The platform and the token are those of the configuration; no project is needed.',
     )
     .usage('RESOURCE OPERATION [options]')
     .examples(`

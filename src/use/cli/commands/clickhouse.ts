@@ -29,7 +29,8 @@ function loadCommand(start: Start): Command {
   const command = new Command('load')
     .summary('load the event store')
     .description(
-      'Sends the events of the store to the table, each once.\nEvents that the store no longer has are deleted from the table. Repeat the command after an interruption.',
+      'Sends the events of the store to the table, each once.\n' +
+        'Events that the store no longer has are deleted from the table. Repeat the command after an interruption.',
     )
     .examples(`
   $ sluice clickhouse load

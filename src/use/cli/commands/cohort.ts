@@ -25,7 +25,8 @@ export function cohortCommand(start: Start): Command {
   return new Command('cohort')
     .summary('check and list cohorts, and list their users')
     .description(
-      'A cohort is a named set of users to filter and split by. Each is a file in the queries folder. For the file format, run: sluice schema cohort',
+      'A cohort is a named set of users to filter and split by. Each is a file in the queries folder. ' +
+        'For the file format, run: sluice schema cohort',
     )
     .examples(`
   $ sluice cohort list

@@ -6,7 +6,8 @@ export function completionCommand(start: Start): Command {
   const command = new Command('completion')
     .summary('complete commands, flags and names in your shell')
     .description(
-      'Prints a completion script for your shell. It completes commands, flags, formats, saved queries, measures and dimensions.',
+      'Prints a completion script for your shell. ' +
+        'It completes commands, flags, formats, saved queries, measures and dimensions.',
     )
     .addArgument(new Argument('[shell]', 'shell (default: from SHELL)').choices(['bash', 'zsh', 'fish']))
     .argument('[words...]', 'words typed so far (used by the scripts)')

@@ -6,7 +6,8 @@ export function exploreCommand(start: Start): Command {
   const command = new Command('explore')
     .summary('explore data in a terminal notebook')
     .description(
-      'Opens a notebook on the terminal: type a question such as `count by eventType` and press Enter. Press f1 for the keys, ctrl-c twice to quit.\nA notebook can be saved as a report.',
+      'Opens a notebook on the terminal: type a question such as `count by eventType` and press Enter. ' +
+        'Press f1 for the keys, ctrl-c twice to quit.\nA notebook can be saved as a report.',
     )
     .argument('[report]', 'report to open (name or file)')
     .option('--screen-reader', 'print lines for a screen reader instead of drawing a screen (default if TERM=dumb)')

@@ -10,7 +10,9 @@ export function exportCommand(start: Start): Command {
   const command = new Command('export')
     .summary('export raw events to files')
     .description(
-      'Exports every event of a range exactly once. The range is split into time windows. Each window is counted before and after, and written with a manifest. Run the same command again to resume a stopped export. Events of the last hour are left out, because more may arrive.',
+      'Exports every event of a range exactly once. The range is split into time windows. Each window is counted ' +
+        'before and after, and written with a manifest. Run the same command again to resume a stopped export. ' +
+        'Events of the last hour are left out, because more may arrive.',
     )
     .optionsGroup('What to export:')
     .option(
@@ -21,13 +23,15 @@ export function exportCommand(start: Start): Command {
     .addOption(
       new Option(
         '--recheck [what]',
-        'also export windows again if their number of events changed, as a new revision; "contents" fetches all windows to find other changes, too',
+        'also export windows again if their number of events changed, as a new revision; ' +
+          '"contents" fetches all windows to find other changes, too',
       ).choices(['contents']),
     )
     .addOption(
       new Option(
         '-d, --dimension <names>',
-        'dimension or property to export (repeatable; default: all of the cube but those computed from others, and all properties of your own files); time and users are always included',
+        'dimension or property to export (repeatable; default: all of the cube but those computed from others, ' +
+          'and all properties of your own files); time and users are always included',
       ).argParser(collectNames),
     )
     .addOption(

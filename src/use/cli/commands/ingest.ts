@@ -8,7 +8,10 @@ export function ingestCommand(start: Start): Command {
   const command = new Command('ingest')
     .summary('load events into the store')
     .description(
-      'Loads event files into the store, each event once. Files, export windows and event IDs that were loaded before are skipped. Reads NDJSON, JSON, CSV, TSV, Parquet, Arrow and Snowplow enriched events, also as .gz and .zst, workbooks and tables of SQLite databases (app.db/TABLE).\n--project sets the project of events without one. Lines that cannot be read are kept next to the store (exit code 5).',
+      'Loads event files into the store, each event once. Files, export windows and event IDs that were ' +
+        'loaded before are skipped. Reads NDJSON, JSON, CSV, TSV, Parquet, Arrow and Snowplow enriched events, ' +
+        'also as .gz and .zst, workbooks and tables of SQLite databases (app.db/TABLE).\n--project sets the ' +
+        'project of events without one. Lines that cannot be read are kept next to the store (exit code 5).',
     )
     .argument('<files...>', 'files, patterns or folders')
     .addOption(

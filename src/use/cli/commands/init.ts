@@ -8,7 +8,8 @@ export function initCommand(start: Start): Command {
   const command = new Command('init')
     .summary('set up a workspace')
     .description(
-      'Sets up a workspace in this folder: checks your answers, then writes sluice.yaml and some saved queries.\nAsks for every setting that no flag gives.',
+      'Sets up a workspace in this folder: checks your answers, then writes sluice.yaml and some saved queries.\n' +
+        'Asks for every setting that no flag gives.',
     )
     .argument('[file]', 'event file; sluice proposes a mapping for unknown column names')
     .addOption(

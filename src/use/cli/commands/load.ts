@@ -7,7 +7,8 @@ export function loadCommand(start: Start): Command {
   const command = new Command('load')
     .summary("answer a load request like the platform's API")
     .description(
-      'Reads the body of a platform load request and prints the response of the platform. Invalid queries print the error of the platform and exit with code 2.',
+      'Reads the body of a platform load request and prints the response of the platform. ' +
+        'Invalid queries print the error of the platform and exit with code 2.',
     )
     .argument('[file]', 'a JSON file, or - for stdin', '-')
     .option('--dry-run', 'print how the body is read without running it')

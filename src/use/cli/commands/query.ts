@@ -12,7 +12,8 @@ export function queryCommand(start: Start): Command {
   const command = new Command('query')
     .summary('answer a question')
     .description(
-      'Runs a query: a saved query, a query file, `-` for stdin, a one-line question, or flags. Flags override a saved query.\nFor measures and dimensions, run `sluice model`.',
+      'Runs a query: a saved query, a query file, `-` for stdin, a one-line question, or flags. ' +
+        'Flags override a saved query.\nFor measures and dimensions, run `sluice model`.',
     )
     .argument('[question...]', 'saved query, file, - or one-line question')
     .optionsGroup('What to ask:')

@@ -15,7 +15,8 @@ export function reportCommand(start: Start): Command {
   const check = new Command('check')
     .summary('check reports for errors')
     .description(
-      'Reads reports, checks their questions without running them, and lists every problem. Exits with code 2 if there are errors.',
+      'Reads reports, checks their questions without running them, and lists every problem. ' +
+        'Exits with code 2 if there are errors.',
     )
     .argument('[report...]', 'report files or names (default: all in the workspace)')
     .option('--strict', 'treat warnings as errors')
@@ -27,7 +28,9 @@ export function reportCommand(start: Start): Command {
   const run = new Command('run')
     .summary('run a report')
     .description(
-      'Runs the questions of a report and writes the report. Exits with code 1 if a check fails, and 5 if a cell fails.\nA report with failures does not overwrite an earlier one. It is written next to it as NAME.failed.md.',
+      'Runs the questions of a report and writes the report. ' +
+        'Exits with code 1 if a check fails, and 5 if a cell fails.\n' +
+        'A report with failures does not overwrite an earlier one. It is written next to it as NAME.failed.md.',
     )
     .argument('[report...]', 'report file or name; with --due several (default: all with a schedule)')
     .addOption(new Option('--param <name=value>', 'parameter of the report; repeatable').argParser(collect))
@@ -41,7 +44,8 @@ export function reportCommand(start: Start): Command {
     .option('--force', 'overwrite an earlier report even if this one has failures')
     .option(
       '--due',
-      'run reports that are due by their schedule, once, and deliver them as they specify (default: HTML in the folder out)',
+      'run reports that are due by their schedule, once, and deliver them as they specify (default: ' +
+        'HTML in the folder out)',
     )
     .option('--deliver', 'deliver as the front matter or the configuration specifies, like --due')
     .option('--state <folder>', 'folder of the run records (default: .sluice/reports)')
@@ -57,7 +61,8 @@ export function reportCommand(start: Start): Command {
   const schedule = new Command('schedule')
     .summary('print a schedule for cron, systemd or GitLab')
     .description(
-      'Prints the configuration for a scheduler. The scheduler runs `report run --due`, which runs each due report once, however often it is called.',
+      'Prints the configuration for a scheduler. ' +
+        'The scheduler runs `report run --due`, which runs each due report once, however often it is called.',
     )
     .argument('[report]', 'report file or name, with `schedule:` in its front matter (default: all of them)')
     .addOption(
@@ -84,7 +89,9 @@ export function reportCommand(start: Start): Command {
   const diff = new Command('diff')
     .summary('show which figures changed since the last run')
     .description(
-      'Answers a report and compares its figures with those of its last run that was written to a file or delivered. Writes nothing. Exits with code 0 if no figure changed, 1 if one changed, 2 if there is no earlier run, and 5 if a cell failed in one of the runs, or the earlier run cannot be read.',
+      'Answers a report and compares its figures with those of its last run that was written to a file ' +
+        'or delivered. Writes nothing. Exits with code 0 if no figure changed, 1 if one changed, 2 if there is no ' +
+        'earlier run, and 5 if a cell failed in one of the runs, or the earlier run cannot be read.',
     )
     .argument('<report>', 'report file or name')
     .addOption(new Option('--param <name=value>', 'parameter of the report; repeatable').argParser(collect))
@@ -96,7 +103,8 @@ export function reportCommand(start: Start): Command {
   const create = new Command('new')
     .summary('write a new report')
     .description(
-      'Writes a whole report with comments into the reports folder. A terminal asks for what is left out; elsewhere the report is about page views by page.',
+      'Writes a whole report with comments into the reports folder. ' +
+        'A terminal asks for what is left out; elsewhere the report is about page views by page.',
     )
     .argument('[name]', 'name of the report, such as weekly-overview')
     .argument('[question]', 'a question in one line, or the name of a saved query')

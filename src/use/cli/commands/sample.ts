@@ -22,7 +22,8 @@ export function sampleCommand(start: Start): Command {
     )
     .option(
       '-o, --output <file>',
-      'output file: .parquet, .arrow, .ndjson, .json or .csv; the last three also with .gz or .zst (default: in .sluice/sample/)',
+      'output file: .parquet, .arrow, .ndjson, .json or .csv; ' +
+        'the last three also with .gz or .zst (default: in .sluice/sample/)',
     )
     .addOption(new Option('--out <file>', 'the same').hideHelp())
     .option('--if-missing', 'do nothing if the file already exists')

@@ -8,7 +8,8 @@ export function schemaCommand(start: Start): Command {
   const command = new Command('schema')
     .summary('print the JSON Schema of a file format')
     .description(
-      'Prints a JSON Schema, for editors that complete and check files. report-json describes the output of reports with `-f json`.',
+      'Prints a JSON Schema, for editors that complete and check files. ' +
+        'report-json describes the output of reports with `-f json`.',
     )
     .addArgument(new Argument('[of]', 'file format').choices(schemaNames).default('query'))
     .examples(`

@@ -9,7 +9,9 @@ export function serveCommand(start: Start): Command {
   const command = new Command('serve')
     .summary("serve the platform's and Cube's HTTP APIs")
     .description(
-      "Serves the events of the workspace over HTTP: the platform's API under /api/v4 and Cube's API under /cubejs-api/v1. Prints its URL to stdout. With --hooks it also receives the platform's webhooks, keeps each delivery in .sluice/hooks, and prints the URL for them; each --hooks-… flag implies --hooks.",
+      "Serves the events of the workspace over HTTP: the platform's API under /api/v4 and Cube's API " +
+        "under /cubejs-api/v1. Prints its URL to stdout. With --hooks it also receives the platform's webhooks, " +
+        'keeps each delivery in .sluice/hooks, and prints the URL for them; each --hooks-… flag implies --hooks.',
     )
     .addOption(new Option('--port <n>', 'port to listen on; 0 for any free port').argParser(wholeNumber).default(4000))
     .option('--bind <address>', 'address to listen on; a token is required except for 127.0.0.1 and ::1', '127.0.0.1')

@@ -30,7 +30,8 @@ function pruneCommand(start: Start): Command {
   const command = new Command('prune')
     .summary('remove old events')
     .description(
-      'Removes events before a date or time in the configured time zone. Loading the same files again does not restore them.',
+      'Removes events before a date or time in the configured time zone. ' +
+        'Loading the same files again does not restore them.',
     )
     .requiredOption('--before <date>', 'first date or time to keep, e.g. 2024-01-01')
     .option('--dry-run', 'count the events without removing them')
@@ -44,7 +45,9 @@ function forgetCommand(start: Start): Command {
   const command = new Command('forget')
     .summary('remove users')
     .description(
-      'Removes every event that has one of these IDs, including rejected lines, and checks that nothing is left.\nThe store keeps a hash of each ID that it removes, so that loading the same exports does not restore the users.\nSeveral users at once take one pass over the store.',
+      'Removes every event that has one of these IDs, including rejected lines, ' +
+        'and checks that nothing is left.\nThe store keeps a hash of each ID that it removes, so that loading the ' +
+        'same exports does not restore the users.\nSeveral users at once take one pass over the store.',
     )
     .argument('[users...]', 'exact anonymous IDs or user IDs')
     .option('--ids <file>', 'file of further IDs, one per line; - for stdin')

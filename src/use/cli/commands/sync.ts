@@ -8,7 +8,10 @@ export function syncCommand(start: Start): Command {
   const command = new Command('sync')
     .summary('bring commits, milestones, webhook deliveries and more into the workspace')
     .description(
-      'Brings lists of the platform into `.sluice/platform`, where questions ask them as cubes: Commits, Tags, Milestones, MilestoneIssues, ActivityEvents, WebhookDeliveries, Labels, Epics, ProjectInvitations, GroupInvitations, FlagChanges, ProtectedBranches, PackageRules. Only what is new is fetched, if the platform can tell. What is gone is marked as deleted. No secret is stored.',
+      'Brings lists of the platform into `.sluice/platform`, where questions ask them as cubes: Commits, ' +
+        'Tags, Milestones, MilestoneIssues, ActivityEvents, WebhookDeliveries, Labels, Epics, ProjectInvitations, ' +
+        'GroupInvitations, FlagChanges, ProtectedBranches, PackageRules. Only what is new is fetched, ' +
+        'if the platform can tell. What is gone is marked as deleted. No secret is stored.',
     )
     .argument('[cube...]', 'cubes to sync (default: all that the token may read)')
     .addOption(

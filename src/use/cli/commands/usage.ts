@@ -8,7 +8,9 @@ export function usageCommand(start: Start): Command {
   const command = new Command('usage')
     .summary('count monthly events of groups and projects')
     .description(
-      'Counts events of each project and group by month: the last complete month, earlier months, and the current month with a forecast. The report lists projects that are not onboarded and projects that fail. A failed project is never counted as 0.',
+      'Counts events of each project and group by month: the last complete month, earlier months, and the ' +
+        'current month with a forecast. The report lists projects that are not onboarded and projects that fail. ' +
+        'A failed project is never counted as 0.',
     )
     .argument('[group...]', 'groups of the configuration or the platform (default: all of the configuration)')
     .option('--month <month>', 'month to report, e.g. 2026-10 or "this month" (default: last complete month)')
@@ -20,7 +22,8 @@ export function usageCommand(start: Start): Command {
     .addOption(
       new Option(
         '-f, --format <names>',
-        'table, chart, json, ndjson, csv, tsv, markdown, html, pdf, eml (an email), svg, png, vega-lite, xlsx, parquet or arrow; several with commas and -o DIR',
+        'table, chart, json, ndjson, csv, tsv, markdown, html, pdf, eml (an email), svg, png, vega-lite, xlsx, ' +
+          'parquet or arrow; several with commas and -o DIR',
       ).argParser(collectNames),
     )
     .option(

@@ -56,7 +56,8 @@ function whereSpoken(state: ExplorerState): readonly string[] {
       ...(row === undefined || !measure
         ? []
         : [
-            `${textOfRow(over, row)}: ${formatValue(over.counted?.values(measure.key)[row] ?? null, measure)}. Enter filters by it.`,
+            `${textOfRow(over, row)}: ${formatValue(over.counted?.values(measure.key)[row] ?? null, measure)}. ` +
+              'Enter filters by it.',
           ]),
     ];
   }
@@ -109,7 +110,8 @@ function whereSpoken(state: ExplorerState): readonly string[] {
       ? ['Unsaved changes from the last session are available. Type colon restore, or colon discard.']
       : []),
     ...(editing === -1 ? [] : [`Editing cell ${editing + 1}. Press enter to ask, escape to go back.`]),
-    `Question: ${prompt.line.text.slice(0, mostSpoken)}${prompt.line.text.length > mostSpoken ? ` and ${prompt.line.text.length - mostSpoken} more characters` : ''}`,
+    `Question: ${prompt.line.text.slice(0, mostSpoken)}` +
+      (prompt.line.text.length > mostSpoken ? ` and ${prompt.line.text.length - mostSpoken} more characters` : ''),
     ...(chosen
       ? [`Candidate: ${chosen.label}, ${chosen.kind}${chosen.description === '' ? '' : `, ${chosen.description}`}`]
       : []),

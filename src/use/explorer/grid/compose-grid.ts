@@ -193,7 +193,8 @@ function drawFoot({ state, look, glyphs, placed }: Drawing): string {
   const columns =
     placed.length === shown.length && hidden === ''
       ? ''
-      : `column ${shown.indexOf(state.column) + 1} of ${shown.length} ${plural(shown.length, 'column', 'columns')}${hidden}`;
+      : `column ${shown.indexOf(state.column) + 1} of ${shown.length}` +
+        ` ${plural(shown.length, 'column', 'columns')}${hidden}`;
   const waiting = state.opening
     ? state.opening.filterText === state.filterText
       ? `sorting${glyphs.ellipsis}`

@@ -77,7 +77,9 @@ function noColumn(
   const name = test.exec(part)?.groups?.['name'] ?? '';
   const headings = columns.map(({ heading }) => heading);
   return errorIssue('grid-filter', `There is no column ${quote(name)}.`, {
-    hint: `${didYouMean(name, headings) ?? `The columns are ${headings.slice(0, 8).map(quote).join(', ')}.`} To search for the text, quote it.`,
+    hint:
+      `${didYouMean(name, headings) ?? `The columns are ${headings.slice(0, 8).map(quote).join(', ')}.`}` +
+      ' To search for the text, quote it.',
     span: toSpan(text, start, end),
   });
 }

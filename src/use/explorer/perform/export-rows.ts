@@ -73,7 +73,10 @@ export async function exportRows(
   await using answered = await answerQuestion(session, bound, { signal, ranges: 'beside', stream: { typed: true } });
   await writeAnswerFile(answered.whole ?? answered.rows, format, file, options);
   const arranged = view.sort.length > 0 || view.filters.length > 0;
-  return `Exported all ${formatNumber(held.answer.rowCount)} rows to ${showPath(file, cwd)}${arranged ? ', in the order of the question and without the filter of the rows' : ''}.`;
+  return (
+    `Exported all ${formatNumber(held.answer.rowCount)} rows to ${showPath(file, cwd)}` +
+    `${arranged ? ', in the order of the question and without the filter of the rows' : ''}.`
+  );
 }
 
 /** The first free name: `answer.csv`, `answer-2.csv` and so on. */

@@ -12,7 +12,10 @@ export function toLibraryCall({ query, define, fill, fillWith }: SavedQuery, lin
   const second = Object.keys(options).length === 0 ? '' : `, ${JSON.stringify(options)}`;
   const written =
     define && line !== undefined ? JSON.stringify(line) : JSON.stringify(toCanonicalQuery(query), undefined, 2);
-  return `import { open } from 'sluice';\n\nconst sluice = await open();\nconst result = await sluice.query(${written}${second});\nconsole.table(result.rows());\nawait sluice.close();\n`;
+  return (
+    "import { open } from 'sluice';\n\nconst sluice = await open();\nconst result = await " +
+    `sluice.query(${written}${second});\nconsole.table(result.rows());\nawait sluice.close();\n`
+  );
 }
 
 /** The bodies for the load endpoint, one for each plan that a server would run. */

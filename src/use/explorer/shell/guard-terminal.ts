@@ -48,7 +48,8 @@ export function guardTerminal(restore: () => void): () => void {
     restore();
     stop();
     process.stderr.write(
-      `sluice: internal error (a bug in sluice): ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+      'sluice: internal error (a bug in sluice): ' +
+        `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
     );
     process.exit(1);
   };

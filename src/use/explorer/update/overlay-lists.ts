@@ -57,7 +57,8 @@ function catalogList(
       ? ''
       : all
         ? 'f2 hides those without values.'
-        : `${formatCount(members.size, 'dimension')} without values in the latest ${formatCount(events, 'event')} hidden; f2 shows them.`;
+        : `${formatCount(members.size, 'dimension')} without values in the latest ${formatCount(events, 'event')}` +
+          ' hidden; f2 shows them.';
   const member = entries[chosen]?.member;
   const values = member === undefined ? undefined : workspace.values.get(member)?.slice(0, 12);
   return {

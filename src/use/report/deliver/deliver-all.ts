@@ -42,7 +42,9 @@ export async function deliverAll(
     const isSent = delivery.kind !== 'folder';
     if (isSent && delivered?.has(mark)) continue;
     if (silent?.has(mark)) {
-      const failure = `Not delivered to ${describeDelivery(delivery)}, which did not answer before. The next run tries it again.`;
+      const failure =
+        `Not delivered to ${describeDelivery(delivery)}, which did not answer before. ` +
+        'The next run tries it again.';
       failures.push(failure);
       await voice.alert(failure);
       continue;

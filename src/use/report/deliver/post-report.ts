@@ -128,7 +128,10 @@ function isSilent(error: unknown): error is SluiceError {
 
 /** A webhook has no ranges or settings that would make it faster. */
 function answerSooner(silenceMs: number): string {
-  return `Check that its server answers within ${silenceMs / 1000} seconds. It may have the report; the next run sends it again.`;
+  return (
+    `Check that its server answers within ${silenceMs / 1000} seconds. ` +
+    'It may have the report; the next run sends it again.'
+  );
 }
 
 /** Replaces an HTTP error, whose message contains the secret address. */
@@ -141,7 +144,8 @@ function withoutAddress(error: unknown, variable: string, silenceMs: number): Sl
   const why = error instanceof SluiceError ? error.code : 'failed';
   const hint =
     why === 'redirected-away'
-      ? `It redirects to another origin, and the report is not sent there. If that origin is right, set its URL in ${variable}.`
+      ? 'It redirects to another origin, and the report is not sent there. ' +
+        `If that origin is right, set its URL in ${variable}.`
       : 'Check the URL (secret, not shown) and its server.';
   return new SluiceError(`The address in ${variable} did not accept the report (${why}).`, {
     code: why === 'unreachable' ? why : 'not-delivered',

@@ -7,8 +7,8 @@ export function markOf(receiver: string): string {
 }
 
 /**
- * The plain addresses of `Name <name@Example.org>`, each once, as they are written to a mail server: its domain in small
- * letters and ASCII.
+ * The plain addresses of `Name <name@Example.org>`, each once, as they are written to a mail server: its domain in
+ * small letters and ASCII.
  */
 export function addressesOf(written: readonly string[]): readonly string[] {
   return new MimeNode().setEnvelope({ to: [...written] }).getEnvelope().to;

@@ -90,7 +90,9 @@ export async function tellFailures(report: Report, file: ReportFile, voice: Voic
     await voice.alert(further === undefined ? text : `${text} ${further}`);
 }
 
-/** Why a report is incomplete, in sentences for its record. They have no values of events, which outlive `store forget`. */
+/**
+ * Why a report is incomplete, in sentences for its record. They have no values of events, which outlive `store forget`.
+ */
 export function reasonsOf(report: Report, file: ReportFile): readonly string[] {
   return failuresOf(report, file).map(({ text }) => text);
 }

@@ -47,7 +47,9 @@ export async function diffReport(
   const kept = await listKept(runs.figures);
   if (kept.length === 0) {
     const message = `There is no earlier run of ${file.shown} to compare with.`;
-    const hint = `Only runs that were written to a file or delivered are kept. Run the report first: sluice report run ${shellWord(file.shown)} -o FILE`;
+    const hint =
+      'Only runs that were written to a file or delivered are kept. ' +
+      `Run the report first: sluice report run ${shellWord(file.shown)} -o FILE`;
     throw new InvalidInputError(message, [errorIssue('no-earlier-run', message, { hint })], {
       code: 'no-earlier-run',
       hint,

@@ -72,7 +72,8 @@ export async function toPlace(
   if (!chosen)
     throw usageError(
       `${output} has no ending of a known format.`,
-      `Use a name that ends in ${reportFormats.map(toReportEnding).join(' or ')}, or in / for a folder, or specify the format with \`-f\`.`,
+      `Use a name that ends in ${reportFormats.map(toReportEnding).join(' or ')}, or in / for a folder, ` +
+        'or specify the format with `-f`.',
     );
   return { kind: 'files', folder: undefined, files: [{ format: chosen, path: target }], force };
 }

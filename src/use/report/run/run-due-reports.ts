@@ -178,7 +178,8 @@ async function runOne(
     if (strange > 0) await voice.alert(tellStrange(due.records, strange));
     if (records.length === 0 && (await listKept(due.runs.figures)).length > 0)
       await voice.alert(
-        `${due.records.path} has no runs, although ${due.file.name} ran before. Only its latest slot runs, perhaps again. Earlier slots that were missed or failed do not run.`,
+        `${due.records.path} has no runs, although ${due.file.name} ran before. ` +
+          'Only its latest slot runs, perhaps again. Earlier slots that were missed or failed do not run.',
       );
     const { listening, heard, found } = listen(voice, asked.onError);
     const done: FinishedRun[] = [];
@@ -217,23 +218,27 @@ async function warn(
   const [from, to] = [skipped[0], skipped.at(-1)].map((slot) => slot !== undefined && showInstant(slot, zone));
   if (skipped.length > 0)
     await voice.alert(
-      `${file.name} skips ${skipped.length} missed or failed ${plural(skipped.length, 'slot')}, ${from}${from === to ? '' : ` to ${to}`} (catchUp in its front matter).`,
+      `${file.name} skips ${skipped.length} missed or failed ${plural(skipped.length, 'slot')}, ${from}` +
+        `${from === to ? '' : ` to ${to}`} (catchUp in its front matter).`,
     );
   if (ahead > 0) {
     const they = plural(ahead, 'It does', 'They do');
     await voice.alert(
-      `${records.path} has ${ahead} ${plural(ahead, 'run')} dated in the future: a clock was ahead. ${they} not count as done.`,
+      `${records.path} has ${ahead} ${plural(ahead, 'run')} dated in the future: a clock was ahead. ` +
+        `${they} not count as done.`,
     );
   }
   if (slots.length > 1) {
     const missed = `${slots.length - 1} ${plural(slots.length - 1, 'slot')}`;
     await voice.note(
-      `${file.name} runs ${missed} late. Each run counts all events known now, including those that arrived after it was due.`,
+      `${file.name} runs ${missed} late. ` +
+        'Each run counts all events known now, including those that arrived after it was due.',
     );
   }
   if (more && first !== undefined) {
     await voice.alert(
-      `More than ${mostSlots} slots of ${file.name} are due, from ${showInstant(first, zone)} on. This run does the first ${mostSlots}. Check the clock. If it is right, run the command again.`,
+      `More than ${mostSlots} slots of ${file.name} are due, from ${showInstant(first, zone)} on. ` +
+        `This run does the first ${mostSlots}. Check the clock. If it is right, run the command again.`,
     );
   }
 }

@@ -119,7 +119,8 @@ export async function openDeliveries(folder: string, onFault: (error: unknown) =
       if (damaged > 0)
         onFault(
           new SluiceError(
-            `${file} contains ${damaged} ${damaged === 1 ? 'line that is no delivery' : 'lines that are no deliveries'}.`,
+            `${file} contains ${damaged} ` +
+              `${damaged === 1 ? 'line that is no delivery' : 'lines that are no deliveries'}.`,
             { code: 'deliveries-damaged', hint: 'Correct or remove these lines; the others are used.' },
           ),
         );

@@ -6,7 +6,8 @@ const wordsOf = (words: string) => new Set(words.split(' '));
 
 /** Keywords that can follow a relation without an alias. */
 const afterRelation = wordsOf(
-  'where group order limit offset having qualify window union except intersect join inner left right full cross asof positional semi anti on using as select set sample pivot unpivot tablesample',
+  'where group order limit offset having qualify window union except intersect join inner left right full cross ' +
+    'asof positional semi anti on using as select set sample pivot unpivot tablesample',
 );
 const afterStar = wordsOf(
   'from exclude replace rename like ilike similar glob where order limit union except intersect',

@@ -43,7 +43,10 @@ export async function chooseTable(
   return { table: only.name, chosen };
 }
 
-/** All tables with a column of times, the likeliest first; `best`: those in which it has the name of a time, too, if there are some. */
+/**
+ * All tables with a column of times, the likeliest first; `best`: those in which it has the name of a time, too, if
+ * there are some.
+ */
 async function withTimes(
   tables: readonly FoundTable[],
 ): Promise<Readonly<Record<'best' | 'all', readonly FoundTable[]>>> {

@@ -17,8 +17,9 @@ export interface Inheritance {
 const mostRead = 1000;
 
 /**
- * Chooses the values beside a list that its events inherit: those that neither describe the page of an answer, nor stand
- * for what each event has of its own, such as its time, type or ID. `shared`: the path of a time that the events share.
+ * Chooses the values beside a list that its events inherit: those that neither describe the page of an answer, nor
+ * stand for what each event has of its own, such as its time, type or ID. `shared`: the path of a time that the events
+ * share.
  */
 export function chooseInherited(list: FoundList, { unkept }: ScannedJson, shared?: string): Inheritance {
   // Values that only some objects can pass on would be missing from the events of the others.

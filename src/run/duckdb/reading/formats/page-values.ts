@@ -3,9 +3,10 @@ import type { FoundValue } from '../text/scan-json.ts';
 export const folded = (key: string) => key.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 const nexts = new Set(
-  'next nextpage nexturl nextlink nexthref nextpageurl nextpagelink nextcursor nexttoken nextpagetoken nextpagecursor nextoffset continuation continuationtoken odatanextlink'.split(
-    ' ',
-  ),
+  (
+    'next nextpage nexturl nextlink nexthref nextpageurl nextpagelink nextcursor nexttoken nextpagetoken ' +
+    'nextpagecursor nextoffset continuation continuationtoken odatanextlink'
+  ).split(' '),
 );
 export const mores = new Set(
   'hasmore hasnext hasnextpage hasmorepages morepages more truncated istruncated incomplete incompleteresults'.split(
@@ -13,9 +14,10 @@ export const mores = new Set(
   ),
 );
 export const totals = new Set(
-  'total count totalcount totalresults totalhits totalrecords totalitems totalelements totalrows totalevents odatacount'.split(
-    ' ',
-  ),
+  (
+    'total count totalcount totalresults totalhits totalrecords totalitems totalelements totalrows ' +
+    'totalevents odatacount'
+  ).split(' '),
 );
 export const lastPages = new Set('pages totalpages lastpage pagecount numpages'.split(' '));
 

@@ -65,7 +65,9 @@ export function withoutHeader(path: string, names: readonly string[], delimiter:
   const line = names.join(tab ? '\\t' : delimiter);
   return new BackendError(`${source} does not begin with column names: its first line is an event.`, {
     code: 'header-missing',
-    hint: `Write a first line with the names of the columns: \`(printf '${line}\\n'; cat ${file}) > named${tab ? '.tsv' : '.csv'}\`.`,
+    hint:
+      'Write a first line with the names of the columns: ' +
+      `\`(printf '${line}\\n'; cat ${file}) > named${tab ? '.tsv' : '.csv'}\`.`,
   });
 }
 
@@ -121,7 +123,9 @@ export function extendedLog(path: string): BackendError {
   const file = source === 'stdin' ? 'FILE' : shellWord(showText(source));
   return new BackendError(`${source} is a log in the W3C extended format, which is no table.`, {
     code: 'log-extended',
-    hint: `Ask it as \`events:\`, or turn it into a table (unpacked): \`awk '/^#Fields: /{if(!n++){sub("#Fields: ","");print};next} !/^#/' ${file} | tr ' ' '\\t' > log.tsv\`.`,
+    hint:
+      'Ask it as `events:`, or turn it into a table (unpacked): ' +
+      `\`awk '/^#Fields: /{if(!n++){sub("#Fields: ","");print};next} !/^#/' ${file} | tr ' ' '\\t' > log.tsv\`.`,
   });
 }
 

@@ -43,9 +43,10 @@ export interface UnwrappedFile extends WrappedEvents {
 
 /** Names of lists in the answers of APIs and in exports: whatever stands beside such a list, its objects are meant. */
 const envelopes = new Set(
-  'events results result data records items rows entries hits logs logevents value values batch activities documents docs messages response'.split(
-    ' ',
-  ),
+  (
+    'events results result data records items rows entries hits logs logevents value values batch activities ' +
+    'documents docs messages response'
+  ).split(' '),
 );
 
 /**
@@ -64,9 +65,8 @@ export function looksWrapped(head: Buffer): boolean {
 const fewestKeyed = 3;
 
 /**
- * Refuses a file that is one object whose members are events, each under a key of its own, or the columns of a table: it
- * would count as one event.
- * Error: `file-without-events`.
+ * Refuses a file that is one object whose members are events, each under a key of its own, or the columns of a table:
+ * it would count as one event. Error: `file-without-events`.
  */
 export function refuseKeyed(path: string, head: Buffer): void {
   const scanner = scanJson();
@@ -80,7 +80,9 @@ export function refuseKeyed(path: string, head: Buffer): void {
   if ((members.length > 1 || values.length >= mostValues) && members.every(([, own]) => isColumn(own)))
     throw new BackendError(`${name} is a table by columns: its values stand under the numbers of their rows.`, {
       code: 'file-without-events',
-      hint: "Write each row as an object on a line of its own: `to_json('events.ndjson', orient='records', lines=True)` in pandas.",
+      hint:
+        'Write each row as an object on a line of its own: ' +
+        "`to_json('events.ndjson', orient='records', lines=True)` in pandas.",
     });
   // The last one may be cut.
   const whole = members
@@ -228,7 +230,9 @@ function chooseList(path: string, { lists, objects }: ScannedJson): FoundList {
   }
   if (list.parts.length < objects)
     throw new BackendError(
-      `${name} has ${objects} objects, and ${objects - list.parts.length} of them ${plural(objects - list.parts.length, 'lacks', 'lack')} the list ${nameOf(list)} of its events${list.lacksAt === undefined ? '' : `, the first in line ${list.lacksAt}`}.`,
+      `${name} has ${objects} objects, and ${objects - list.parts.length}` +
+        ` of them ${plural(objects - list.parts.length, 'lacks', 'lack')} the list ${nameOf(list)} of its events` +
+        `${list.lacksAt === undefined ? '' : `, the first in line ${list.lacksAt}`}.`,
       {
         code: 'file-without-events',
         hint: 'Remove what is no answer with events, such as the message of an error, or get these pages again.',
@@ -258,7 +262,10 @@ function describeList(list: FoundList): string {
 function jqLine(name: string, path: readonly string[]): string {
   const keys = path.map((key) => (/^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`)).join('');
   const place = keys.startsWith('.') ? keys : `.${keys}`;
-  return `\`jq -c ${shellWord(`${showText(place)}[]`)}${name === 'stdin' ? '' : ` ${shellWord(showText(name))}`} > events.ndjson\``;
+  return (
+    `\`jq -c ${shellWord(`${showText(place)}[]`)}` +
+    `${name === 'stdin' ? '' : ` ${shellWord(showText(name))}`} > events.ndjson\``
+  );
 }
 
 /** `data.events`; with quotation marks where a key is no word. */

@@ -34,5 +34,9 @@ export function findFirstRows(file: ReadableFile): FirstRows | undefined {
 /** `columns`: those to name. */
 export function firstRowsSentence({ key }: FirstRows, columns: readonly string[]): string {
   const names = `${columns.slice(0, 8).join(', ')}${columns.length > 8 ? ' and others' : ''}`;
-  return `Only the first row of each ${key} has ${names}: groups and filters by ${columns.length > 1 ? 'them' : 'it'} leave out the rows below, and sums count each ${key} once.`;
+  return (
+    `Only the first row of each ${key} has ${names}: groups and filters by ` +
+    (columns.length > 1 ? 'them' : 'it') +
+    ` leave out the rows below, and sums count each ${key} once.`
+  );
 }

@@ -90,7 +90,9 @@ function over(given: Mapping | undefined, preset: Mapping | undefined): Mapping 
   return { columns: { ...Object.fromEntries(below), ...given.columns }, timezone, timeFormat, rows };
 }
 
-/** The columns of the time that are recognised by name, unless the mapping has one. Without one, they are read as UTC. */
+/**
+ * The columns of the time that are recognised by name, unless the mapping has one. Without one, they are read as UTC.
+ */
 async function findOwnTimes(
   { columns }: Mapping,
   file: ReadableFile,

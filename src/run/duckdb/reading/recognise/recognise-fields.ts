@@ -141,7 +141,8 @@ export function markSentences({ columns, doubtful }: NumberMarks = { columns: []
     ...sentence('Read with commas between thousands', columns, '.'),
     ...[...new Set(columns.flatMap(({ unit }) => unit ?? []))].map(
       (unit) =>
-        `Read as numbers, without "${unit}": ${columns.flatMap((one) => (one.unit === unit ? one.name : [])).join(', ')}.`,
+        `Read as numbers, without "${unit}": ` +
+        `${columns.flatMap((one) => (one.unit === unit ? one.name : [])).join(', ')}.`,
     ),
     ...doubtful.map(doubtSentence),
   ];
@@ -150,8 +151,11 @@ export function markSentences({ columns, doubtful }: NumberMarks = { columns: []
 /** What a column of ambiguous numbers is read as, and how to declare it. */
 export function doubtSentence({ column, example }: NumberMarks['doubtful'][number]): string {
   return example.includes(',')
-    ? `${column} is kept as text: ${example} can be a decimal or a whole number. Declare \`decimal: ','\` in sluice.yaml if the comma is a decimal one, or \`decimal: '.'\` if it separates thousands.`
-    : `${column} is read with decimal points: ${example} can be a decimal or a whole number. Declare \`decimal: ','\` in sluice.yaml if the point separates thousands, or \`decimal: '.'\` if it is a decimal one.`;
+    ? `${column} is kept as text: ${example} can be a decimal or a whole number. Declare \`decimal: ','\` in ` +
+        "sluice.yaml if the comma is a decimal one, or `decimal: '.'` if it separates thousands."
+    : `${column} is read with decimal points: ${example} can be a decimal or a whole number. ` +
+        "Declare `decimal: ','` in sluice.yaml if the point separates thousands, " +
+        "or `decimal: '.'` if it is a decimal one.";
 }
 
 function sentence(text: string, columns: NumberMarks['columns'], mark: DecimalMark): readonly string[] {

@@ -182,10 +182,15 @@ export async function findNumberMarks(
   const sure = read.find(({ declared: said, mark }) => said === undefined && mark === ',');
   if (sure && thousands)
     throw new ConfigError(
-      `${sourceName(table.path)}: ${quote(sure.column.name)} has ${sure.commas > 0 ? 'decimal commas' : 'points between thousands'}, so ${quote(thousands.marked!)} in ${quote(thousands.column.name)} can be a whole number with a point between thousands, or one with a decimal point.`,
+      `${sourceName(table.path)}: ${quote(sure.column.name)} has ` +
+        (sure.commas > 0 ? 'decimal commas' : 'points between thousands') +
+        `, so ${quote(thousands.marked!)} in ${quote(thousands.column.name)}` +
+        ' can be a whole number with a point between thousands, or one with a decimal point.',
       {
         code: 'decimal-ambiguous',
-        hint: `Declare it in sluice.yaml: \`sources: [{files: …, decimal: ','}]\` for the first, \`decimal: {${thousands.column.name}: '.'}\` for the second.`,
+        hint:
+          "Declare it in sluice.yaml: `sources: [{files: …, decimal: ','}]` for the first, " +
+          `\`decimal: {${thousands.column.name}: '.'}\` for the second.`,
       },
     );
   const examples = new Map(

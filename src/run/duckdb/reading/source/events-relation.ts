@@ -313,7 +313,8 @@ function readCsv(source: Extract<EventSource, { kind: 'csv' }>, lenient = false)
   const form =
     source.style === 'snowplow'
       ? "header = false, quote = '', escape = ''"
-      : `header = true, skip = ${source.before ?? 0}, quote = '"', escape = '"', nullstr = ${quoteTexts(nullsOf(source))}`;
+      : `header = true, skip = ${source.before ?? 0}, quote = '"', escape = '"', ` +
+        `nullstr = ${quoteTexts(nullsOf(source))}`;
   return `read_csv(${quotePaths(source.paths)}, auto_detect = false, ${form}, delim = ${quoteText(source.delimiter)},
         columns = ${textColumns(source.header)}${lenient ? ', ignore_errors = true' : ''}, compression = '${source.compression}', hive_partitioning = false)`;
 }

@@ -75,8 +75,8 @@ async function toArray(
 }
 
 /**
- * A mapping that takes the time, or all of its fields, from keys beside the list and of the list's objects none, is about
- * the object.
+ * A mapping that takes the time, or all of its fields, from keys beside the list and of the list's objects none, is
+ * about the object.
  */
 function isOfObject({ columns }: Mapping, { beside, inherited, list, sample }: UnwrappedFile): boolean {
   const rootsOf = (sources: Mapping['columns'][string]) =>

@@ -1,5 +1,5 @@
-// A line that is not of its log's format stays in the copy that sluice makes of the log, behind a mark that is not valid
-// JSON. The line is therefore rejected for the reason that the mark names, and shown as the log has it.
+// A line that is not of its log's format stays in the copy that sluice makes of the log, behind a mark that is not
+// valid JSON. The line is therefore rejected for the reason that the mark names, and shown as the log has it.
 
 const mark = '\u001f';
 
