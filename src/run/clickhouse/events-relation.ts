@@ -185,7 +185,8 @@ export function eventsOfTable(
   const timed = read.find(({ type }, index) => time === `${front}${index}` && type === instantType);
   const timesOf = (ends: readonly ('min' | 'max')[]) =>
     timed
-      ? `SELECT ${ends.map((end) => `if(count() = 0, NULL, toUnixTimestamp64Milli(${end}(${timed.sql})))`).join(', ')} FROM ${source} AS own_table`
+      ? `SELECT ${ends.map((end) => `if(count() = 0, NULL, toUnixTimestamp64Milli(${end}(${timed.sql})))`).join(', ')}
+        FROM ${source} AS own_table`
       : `SELECT ${ends.map((end) => `toUnixTimestamp64Milli(${end}OrNull(utc_time))`).join(', ')} FROM (${relationFor('')})`;
   return {
     relationFor,
@@ -255,7 +256,8 @@ function propertyOf(value: RowValue): OwnProperty {
 /** As JSON of files has floats. */
 function floatText(value: string): string {
   const text = `toString(${value})`;
-  return `multiIf(isNaN(${value}), 'NaN', isInfinite(${value}), if(${value} > 0, 'Infinity', '-Infinity'), match(${text}, '^-?[0-9]+$'), concat(${text}, '.0'), ${text})`;
+  return `multiIf(isNaN(${value}), 'NaN', isInfinite(${value}), if(${value} > 0, 'Infinity', '-Infinity'),
+    match(${text}, '^-?[0-9]+$'), concat(${text}, '.0'), ${text})`;
 }
 
 /** SQL for the JSON object of all properties. */

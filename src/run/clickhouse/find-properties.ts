@@ -95,7 +95,8 @@ function profileStatement(path: readonly string[], events: TableEvents): string 
     onTheWay.length === 0
       ? '0'
       : `SELECT count() > 0 FROM (SELECT 1 FROM "events" WHERE ${onTheWay.join(' OR ')} LIMIT 1)`;
-  return `SELECT sum(n), sumIf(n, is_number), sumIf(n, v IN ('true', 'false')), sumIf(n, is_number AND ${large}), sumIf(n, is_number AND ${rounded}),
+  return `SELECT sum(n), sumIf(n, is_number), sumIf(n, v IN ('true', 'false')), sumIf(n, is_number AND ${large}),
+    sumIf(n, is_number AND ${rounded}),
     sumIf(n, is_number AND NOT ${decimal}), maxIf(${decimals}, is_number), maxIf(${wholeDigits}, is_number), sumIf(n, is_number AND t),
     sumIf(n, is_number AND t AND ${loose}), sumIf(n, is_number AND t AND ${matches('[eE]')}),
     minIf(${decimals}, is_number AND t), maxIf(${decimals}, is_number AND t), if(count() = 0, NULL, min(v)), (${inLists}),

@@ -50,7 +50,8 @@ function usersStatement({ program, print }: Gathering, followed: Expression, key
     .slice(1)
     .map((_, index) => `, if(depth > ${index + 1}, chain[${index + 2}] - chain[1], 0)`);
   return print(
-    sql`SELECT toUInt8(hard) AS is_hard, depth, if(depth > 0, ${trusted(entryOf)}, 0), step_value, ${trusted(keys ? 'who' : "''")}${trusted(elapsed.join(''))} FROM (${followed})`,
+    sql`SELECT toUInt8(hard) AS is_hard, depth, if(depth > 0, ${trusted(entryOf)}, 0), step_value,
+      ${trusted(keys ? 'who' : "''")}${trusted(elapsed.join(''))} FROM (${followed})`,
   );
 }
 

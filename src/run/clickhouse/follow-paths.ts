@@ -74,18 +74,21 @@ function pathsExpression(plan: Plan): Expression {
   const grouped = groupedStep(definition);
   const walked = sql`SELECT who, path_names, path_times, first_number, drops FROM (
   SELECT who, first_number, ${trusted(cutMiddle ? 'false' : `${ends} AND (is_whole OR ${cutLast})`)} AS drops,
-    ${cut('all_names', sql`[${boundText(leftOutSteps)}]`)} AS path_names, ${cut('all_times', trusted(`[all_times[first_place + ${half}]]`))} AS path_times
+    ${cut('all_names', sql`[${boundText(leftOutSteps)}]`)} AS path_names,
+    ${cut('all_times', trusted(`[all_times[first_place + ${half}]]`))} AS path_times
   FROM (
     SELECT *, last_place - first_place < ${trusted(room)} AS is_whole FROM (
       SELECT *, ${number} AS first_number FROM (
         SELECT *, ${last} AS last_place FROM (
           SELECT *, ${first} AS first_place FROM (
             SELECT who, arrayMap(taken -> taken.4, run) AS all_names, arrayMap(taken -> taken.1, run) AS all_times FROM (
-              SELECT who, arrayFilter((taken, at) -> at = length(one_session) OR taken.4 <> one_session[at + 1].4, one_session, arrayEnumerate(one_session)) AS run FROM (
+              SELECT who, arrayFilter((taken, at) -> at = length(one_session) OR taken.4 <> one_session[at + 1].4,
+              one_session, arrayEnumerate(one_session)) AS run FROM (
                 SELECT who, arrayJoin(arraySplit((taken, before) -> taken.1 - before.1 >= ${trusted(String(gapMinutes * 60_000_000))}, taken_steps, arrayPushFront(arrayPopBack(taken_steps), taken_steps[1]))) AS one_session FROM (
                   SELECT follower AS who, arraySort(groupArray(tuple(step_time, own_name, own_raw, step_name))) AS taken_steps FROM (
                     SELECT follower, step_time, own_raw, own_name, ${grouped} AS step_name FROM (
-                      SELECT assumeNotNull(who) AS follower, toUnixTimestamp64Micro(assumeNotNull(time)) AS step_time, assumeNotNull(raw) AS own_raw, assumeNotNull(${called}) AS own_name
+                      SELECT assumeNotNull(who) AS follower, toUnixTimestamp64Micro(assumeNotNull(time)) AS step_time,
+                      assumeNotNull(raw) AS own_raw, assumeNotNull(${called}) AS own_name
                       FROM ${relation} AS steps WHERE who IS NOT NULL AND raw IS NOT NULL
                     )
                   ) WHERE true${excluded} GROUP BY follower
@@ -101,16 +104,22 @@ function pathsExpression(plan: Plan): Expression {
   const tables = [...cohortTables(plan, clickHouse), { name: 'walked', rows: walked }];
   return withTables(
     tables,
-    sql`SELECT 0 AS kind, toInt64(0) AS step, '' AS source, CAST(NULL AS Nullable(String)) AS target, count() AS sessions, toUInt64(0) AS users, toInt64(0) AS micros, toUInt64(0) AS timed, ${trusted(listsUsers(plan) ? 'toJSONString(groupUniqArray(who))' : "''")} AS keys FROM walked
+    sql`SELECT 0 AS kind, toInt64(0) AS step, '' AS source, CAST(NULL AS Nullable(String)) AS target,
+      count() AS sessions, toUInt64(0) AS users, toInt64(0) AS micros, toUInt64(0) AS timed,
+      ${trusted(listsUsers(plan) ? 'toJSONString(groupUniqArray(who))' : "''")} AS keys FROM walked
 UNION ALL
-SELECT 1, first_number + place - 1, step_name, NULL, toUInt64(0), uniqExact(who), toInt64(0), uniqExactIf(who, place < length(step_names)), '' FROM (
+SELECT 1, first_number + place - 1, step_name, NULL, toUInt64(0), uniqExact(who), toInt64(0),
+uniqExactIf(who, place < length(step_names)), '' FROM (
   SELECT who, first_number, path_names AS step_names, arrayEnumerate(path_names) AS places FROM walked
 ) ARRAY JOIN step_names AS step_name, places AS place GROUP BY 2, 3
 UNION ALL
-SELECT 2, edge.1, edge.2, edge.3, count(), uniqExact(who), sum(ifNull(edge.4, 0)), count(edge.4), ${trusted(listsUsers(plan) ? 'toJSONString(groupUniqArray(who))' : "''")} FROM (
+SELECT 2, edge.1, edge.2, edge.3, count(), uniqExact(who), sum(ifNull(edge.4, 0)), count(edge.4),
+${trusted(listsUsers(plan) ? 'toJSONString(groupUniqArray(who))' : "''")} FROM (
   SELECT who, arrayJoin(arrayConcat(
-    arrayMap(place -> (first_number + place - 1, path_names[place], CAST(path_names[place + 1] AS Nullable(String)), CAST(path_times[place + 1] - path_times[place] AS Nullable(Int64))), range(1, length(path_names))),
-    if(drops AND first_number + length(path_names) - 1 < ${trusted(String(maxSteps))}, [(toInt64(first_number + length(path_names) - 1), path_names[-1], CAST(NULL AS Nullable(String)), CAST(NULL AS Nullable(Int64)))], [])
+    arrayMap(place -> (first_number + place - 1, path_names[place], CAST(path_names[place + 1] AS Nullable(String)),
+    CAST(path_times[place + 1] - path_times[place] AS Nullable(Int64))), range(1, length(path_names))),
+    if(drops AND first_number + length(path_names) - 1 < ${trusted(String(maxSteps))},
+    [(toInt64(first_number + length(path_names) - 1), path_names[-1], CAST(NULL AS Nullable(String)), CAST(NULL AS Nullable(Int64)))], [])
   )) AS edge FROM walked
 ) GROUP BY 2, 3, 4`,
   );
@@ -119,7 +128,8 @@ SELECT 2, edge.1, edge.2, edge.3, count(), uniqExact(who), sum(ifNull(edge.4, 0)
   function cut(steps: string, middle: Expression): Expression {
     const whole = trusted(`arraySlice(${steps}, first_place, last_place - first_place + 1)`);
     const short = cutMiddle
-      ? sql`arrayConcat(arraySlice(${trusted(steps)}, first_place, ${trusted(String(half))}), ${middle}, arraySlice(${trusted(steps)}, last_place - ${trusted(`${half} + 1, ${half}`)}))`
+      ? sql`arrayConcat(arraySlice(${trusted(steps)}, first_place, ${trusted(String(half))}), ${middle},
+        arraySlice(${trusted(steps)}, last_place - ${trusted(`${half} + 1, ${half}`)}))`
       : trusted(
           cutLast
             ? `arraySlice(${steps}, last_place - ${room} + 1, ${room})`

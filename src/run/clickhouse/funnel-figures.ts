@@ -75,7 +75,8 @@ export function figuresStatement(
   ];
   const stretch = together === undefined ? '0' : `intDiv(entry - positiveModulo(entry, ${together}), ${together})`;
   return print(sql`SELECT kind, step, count(), value, min(entry), max(entry)${trusted(times ? `, ${spread.join(', ')}` : '')} FROM (
-  SELECT kind, step, if(kind = 2, step_value, NULL) AS value, if(kind = 3, ${trusted(stretch)}, 0) AS stretch, entry, if(step > 0, chain[step] - chain[1], 0) AS elapsed FROM (
+  SELECT kind, step, if(kind = 2, step_value, NULL) AS value, if(kind = 3, ${trusted(stretch)}, 0) AS stretch, entry,
+  if(step > 0, chain[step] - chain[1], 0) AS elapsed FROM (
     SELECT step_value, chain, if(depth > 0, ${trusted(entryOf)}, 0) AS entry, arrayJoin(${trusted(`[${kinds.join(', ')}]`)}) AS kind,
       arrayJoin(multiIf(hard, [toInt64(-1)], depth = 0, [toInt64(0)], arrayMap(place -> toInt64(place), arrayEnumerate(chain)))) AS step
     FROM (${walk})

@@ -109,7 +109,9 @@ export async function gather(
     settings: mayChange ? settings : undefined,
   });
   const selected = (further: readonly Expression[]) =>
-    sql`SELECT assumeNotNull(${program.follow}) AS who, toUnixTimestamp64Micro(assumeNotNull(utc_time)) AS ticks, ${met} AS met${held}${value} FROM ${program.source} AS looked_at WHERE ${allOf([...looked, sql`${program.follow} IS NOT NULL`, ...further])}`;
+    sql`SELECT assumeNotNull(${program.follow}) AS who, toUnixTimestamp64Micro(assumeNotNull(utc_time)) AS ticks,
+      ${met} AS met${held}${value} FROM ${program.source} AS looked_at
+      WHERE ${allOf([...looked, sql`${program.follow} IS NOT NULL`, ...further])}`;
   const followed = {
     rules,
     isHeld,
@@ -130,7 +132,8 @@ export async function gather(
     ),
     unheld: isHeld
       ? print(
-          sql`SELECT count() FROM ${program.source} AS looked_at WHERE ${allOf([...ofRange(program, range), matters, sql`${program.follow} IS NOT NULL AND NOT (${holds(program)})`])}`,
+          sql`SELECT count() FROM ${program.source} AS looked_at
+            WHERE ${allOf([...ofRange(program, range), matters, sql`${program.follow} IS NOT NULL AND NOT (${holds(program)})`])}`,
         )
       : undefined,
     entriesBefore: range.entriesBefore,

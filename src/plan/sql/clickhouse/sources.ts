@@ -42,22 +42,28 @@ export function lowerSessions(columns: ReadonlySet<string>, project: string | un
       SELECT ${seen}, ifNull(${trusted(micros)} - lagInFrame(toNullable(${trusted(micros)})) OVER (PARTITION BY project_id, user_key ORDER BY utc_time ASC ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) <= ${trusted(String(longestGapMinutes * 60_000_000))}, 0) AS goes_on
       FROM visible WHERE ifNull(session_id, '') = '' AND user_key IS NOT NULL
     ), numbered AS (
-      SELECT ${seen}, countIf(NOT goes_on) OVER (PARTITION BY project_id, user_key ORDER BY utc_time ASC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS number_of_session
+      SELECT ${seen}, countIf(NOT goes_on) OVER (PARTITION BY project_id, user_key
+      ORDER BY utc_time ASC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS number_of_session
       FROM gapped
     ), grouped AS (
       SELECT project_id, concat('tracked:', session_id) AS session_name, session_id AS tracked_id, false AS is_derived,
-      if(countIf(user_key IS NOT NULL) = 0, NULL, minIf(tuple(${trusted(place)}, ifNull(user_key, '')), user_key IS NOT NULL).4) AS session_user,
+      if(countIf(user_key IS NOT NULL) = 0, NULL, minIf(tuple(${trusted(place)}, ifNull(user_key, '')),
+      user_key IS NOT NULL).4) AS session_user,
       ${trusted(isShared ? 'ifNull(min(user_key) <> max(user_key), 0) AS is_shared, ' : '')}${trusted(summary)}
       FROM visible WHERE session_id <> '' GROUP BY project_id, session_id
       UNION ALL
-      SELECT project_id, concat('derived:', toString(number_of_session), ':', user_key) AS session_name, NULL AS tracked_id, true AS is_derived,
+      SELECT project_id, concat('derived:', toString(number_of_session), ':', user_key) AS session_name,
+      NULL AS tracked_id, true AS is_derived,
       user_key AS session_user,
       ${trusted(isShared ? '0 AS is_shared, ' : '')}${trusted(summary)}
       FROM numbered GROUP BY project_id, user_key, number_of_session
     )
-    SELECT project_id, concat(coalesce(concat(toString(lengthUTF8(project_id)), ':', project_id, '/'), ''), session_name) AS session_key, tracked_id AS session_id, is_derived AS derived,
-    session_user AS user_key${trusted(isShared ? ', is_shared AS shared' : '')}, session_start AS start_at, session_end AS end_at, session_events AS events, session_views AS page_views,
-    intDiv(toUnixTimestamp64Micro(session_end) - toUnixTimestamp64Micro(session_start), 1000) AS duration_ms${trusted(ends.map(([column]) => `, session_${column} AS ${column}`).join(''))}${trusted(attributes.map((column, index) => `, ${firstOf(index)} AS ${column}`).join(''))}
+    SELECT project_id, concat(coalesce(concat(toString(lengthUTF8(project_id)), ':', project_id, '/'), ''),
+    session_name) AS session_key, tracked_id AS session_id, is_derived AS derived,
+    session_user AS user_key${trusted(isShared ? ', is_shared AS shared' : '')}, session_start AS start_at,
+    session_end AS end_at, session_events AS events, session_views AS page_views,
+    intDiv(toUnixTimestamp64Micro(session_end) - toUnixTimestamp64Micro(session_start),
+    1000) AS duration_ms${trusted(ends.map(([column]) => `, session_${column} AS ${column}`).join(''))}${trusted(attributes.map((column, index) => `, ${firstOf(index)} AS ${column}`).join(''))}
     FROM grouped`;
 }
 
@@ -69,9 +75,12 @@ export function lowerUsers(columns: ReadonlySet<string>, project: string | undef
     attributes.length === 0
       ? ''
       : `, argMin(tuple(${attributes.map((column) => `${column}, 0`).join(', ')}), tuple(start_at, session_key)) AS first_session`;
-  return sql`SELECT user_key, first_seen AS first_timestamp, last_seen AS last_timestamp, number_of_sessions AS sessions${trusted(isAsked ? ', number_shared AS shared_sessions' : '')}${trusted(attributes.map((column, index) => `, first_session.${index * 2 + 1} AS ${column}`).join(''))}
-  FROM (SELECT user_key, min(start_at) AS first_seen, max(end_at) AS last_seen, count(*) AS number_of_sessions${trusted(isAsked ? ', countIf(shared) AS number_shared' : '')}${trusted(first)}
-  FROM (${lowerSessions(new Set([...(isAsked ? ['shared'] : []), ...attributes]), project)}) AS sessions_of_users WHERE user_key IS NOT NULL GROUP BY user_key) AS users_grouped`;
+  return sql`SELECT user_key, first_seen AS first_timestamp, last_seen AS last_timestamp,
+    number_of_sessions AS sessions${trusted(isAsked ? ', number_shared AS shared_sessions' : '')}${trusted(attributes.map((column, index) => `, first_session.${index * 2 + 1} AS ${column}`).join(''))}
+  FROM (SELECT user_key, min(start_at) AS first_seen, max(end_at) AS last_seen,
+  count(*) AS number_of_sessions${trusted(isAsked ? ', countIf(shared) AS number_shared' : '')}${trusted(first)}
+  FROM (${lowerSessions(new Set([...(isAsked ? ['shared'] : []), ...attributes]), project)}) AS sessions_of_users
+  WHERE user_key IS NOT NULL GROUP BY user_key) AS users_grouped`;
 }
 
 /** All events with their session's key, as in `withSessions` of the embedded engine: `funnel_session`. */
@@ -81,9 +90,11 @@ export function eventsWithSessions(project: string | undefined): Expression {
   const micros = trusted('toUnixTimestamp64Micro(utc_time)');
   const owner = trusted('PARTITION BY project_id, user_key ORDER BY utc_time ASC');
   const gap = trusted(String(longestGapMinutes * 60_000_000));
-  return sql`(SELECT *, concat(${key}, 'tracked:', session_id) AS funnel_session FROM (SELECT * FROM "events"${where}) AS tracked WHERE session_id <> ''
+  return sql`(SELECT *, concat(${key}, 'tracked:', session_id) AS funnel_session
+    FROM (SELECT * FROM "events"${where}) AS tracked WHERE session_id <> ''
     UNION ALL
-    SELECT * EXCEPT (goes_on, number_of_session), if(user_key IS NOT NULL, concat(${key}, 'derived:', toString(number_of_session), ':', user_key), NULL) AS funnel_session
+    SELECT * EXCEPT (goes_on, number_of_session), if(user_key IS NOT NULL,
+    concat(${key}, 'derived:', toString(number_of_session), ':', user_key), NULL) AS funnel_session
     FROM (SELECT *, countIf(NOT goes_on) OVER (${owner} RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS number_of_session
       FROM (SELECT *, ifNull(${micros} - lagInFrame(toNullable(${micros})) OVER (${owner} ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) <= ${gap}, 0) AS goes_on
         FROM (SELECT * FROM "events"${where}) AS visible WHERE ifNull(session_id, '') = '') AS gapped) AS numbered)`;

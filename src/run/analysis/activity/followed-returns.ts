@@ -17,7 +17,8 @@ export function followedTables(
 ): readonly (readonly [string, Expression])[] {
   const periods = cells.length / Math.max(1, sizes.length);
   const listed = (numbers: Float64Array) =>
-    sql`(SELECT unnest(range(${trusted(String(numbers.length))})) AS place, unnest(from_json(${boundText(JSON.stringify([...numbers]))}, '["BIGINT"]')) AS users) AS listed`;
+    sql`(SELECT unnest(range(${trusted(String(numbers.length))})) AS place,
+      unnest(from_json(${boundText(JSON.stringify([...numbers]))}, '["BIGINT"]')) AS users) AS listed`;
   const [length, all] = [trusted(String(periods)), trusted(String(cohorts))];
   const valueOf = (group: string) => (values ? sql`, texts[1 + ${trusted(group)}] AS value` : trusted(''));
   const texts = values
@@ -30,7 +31,8 @@ export function followedTables(
     ],
     [
       'cells',
-      sql`SELECT place // ${length} % ${all} AS n, place % ${length} AS k, users${valueOf(`place // ${cohorts * periods}`)} FROM ${listed(cells)}${texts} WHERE users > 0`,
+      sql`SELECT place // ${length} % ${all} AS n, place % ${length} AS k,
+        users${valueOf(`place // ${cohorts * periods}`)} FROM ${listed(cells)}${texts} WHERE users > 0`,
     ],
   ];
 }

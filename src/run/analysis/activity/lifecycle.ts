@@ -33,7 +33,8 @@ export function lifecycleInWords(plan: Plan, dialect: Dialect): ActivityInWords 
   // The period before the first one has the number -1.
   const rows = [before, ...periods].map(
     (bucket, index) =>
-      sql`(${trusted(String(index - 1))}, ${dialect.timestamp(bucket.start)}, ${toLabel(bucket, period, dialect)}${trusted(sets ? `, ${sets.only(index)}, ${sets.only(Math.max(index - 1, 0))}` : '')})`,
+      sql`(${trusted(String(index - 1))}, ${dialect.timestamp(bucket.start)},
+        ${toLabel(bucket, period, dialect)}${trusted(sets ? `, ${sets.only(index)}, ${sets.only(Math.max(index - 1, 0))}` : '')})`,
   );
   const statuses = lifecycleStatuses.map((status) => trusted(`('${status}')`));
   const active = matchExpression(definition.active, bound.active, dialect);
@@ -54,7 +55,8 @@ export function lifecycleInWords(plan: Plan, dialect: Dialect): ActivityInWords 
     ${reached}
   ) AS bucketed LEFT JOIN frame USING (label) GROUP BY who
 ), hits AS (
-  SELECT n, CASE WHEN periods & bit = 0 THEN 'dormant' WHEN first_n = n THEN 'new' WHEN periods & before <> 0 THEN 'returning' ELSE 'resurrecting' END AS status
+  SELECT n, CASE WHEN periods & bit = 0 THEN 'dormant' WHEN first_n = n THEN 'new'
+  WHEN periods & before <> 0 THEN 'returning' ELSE 'resurrecting' END AS status
   FROM people JOIN frame ON periods & (bit | before) <> 0 WHERE n >= 0
 )`
     : sql`${frame}, active AS MATERIALIZED (
@@ -65,7 +67,8 @@ export function lifecycleInWords(plan: Plan, dialect: Dialect): ActivityInWords 
 ), firsts AS (
   SELECT ${who} AS who, min(utc_time) AS first_at ${reached} GROUP BY ALL
 ), hits AS (
-  SELECT active.who AS who, active.n AS n, CASE WHEN first_at >= active.time THEN 'new' WHEN earlier.who IS NOT NULL THEN 'returning' ELSE 'resurrecting' END AS status
+  SELECT active.who AS who, active.n AS n, CASE WHEN first_at >= active.time THEN 'new'
+  WHEN earlier.who IS NOT NULL THEN 'returning' ELSE 'resurrecting' END AS status
   FROM active JOIN firsts ON firsts.who = active.who
   LEFT JOIN active AS earlier ON earlier.who = active.who AND earlier.n = active.n - 1
   WHERE active.n >= 0
@@ -83,7 +86,8 @@ SELECT time, label, status, who AS user_key FROM frame JOIN hits USING (n))`
 SELECT time, label, status, coalesce(users, 0) AS users
 FROM frame CROSS JOIN (VALUES ${joined(statuses, ', ')}) AS statuses(status) LEFT JOIN counted USING (n, status)
 WHERE n >= 0)`;
-  const nobody = sql`SELECT count(*) FROM ${lookedAtEvents(dialect)} WHERE ${allOf([within(time, reach), sql`${who} IS NULL`, ...always, active])}`;
+  const nobody = sql`SELECT count(*) FROM ${lookedAtEvents(dialect)}
+    WHERE ${allOf([within(time, reach), sql`${who} IS NULL`, ...always, active])}`;
   const named = { definition, matches: [definition.active], conditions: [...bound.where, ...bound.active] };
   return { period, window, relation, nobody, named, read: [bound.follow && who, active, ...always] };
 }

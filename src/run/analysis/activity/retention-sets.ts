@@ -58,7 +58,8 @@ function byFirst(lowered: Lowered, sets: PeriodSets): Expression {
     ...(ever ? [sql`${anyStart} AS may_begin`] : []),
   ];
   const back = sql`SELECT who, min(utc_time) FILTER (WHERE begins) AS first_at${trusted(ever ? ', min(utc_time) FILTER (WHERE may_begin) AS any_at' : '')}, ${backColumn(lowered, sets)}
-  FROM (SELECT ${joined(columns, ', ')} ${looked(lowered, anyOf([ever ? anyStart : start, comeBack]), 'ever')}) AS done LEFT JOIN frame USING (label) GROUP BY who`;
+  FROM (SELECT ${joined(columns, ', ')} ${looked(lowered, anyOf([ever ? anyStart : start, comeBack]), 'ever')}) AS done
+  LEFT JOIN frame USING (label) GROUP BY who`;
   return sql`SELECT bit AS begun, back FROM (
   SELECT *, ${bucketOf(trusted('first_at'))} AS label FROM (${back}) AS firsts
   WHERE ${within(trusted('first_at'), window)}${trusted(ever ? ' AND first_at = any_at' : '')}

@@ -61,7 +61,8 @@ export function looked(
   since: 'window' | 'ever' = 'window',
 ): Expression {
   const range = since === 'ever' ? { end: window.end } : window;
-  return sql`FROM ${lookedAtEvents(dialect)} WHERE ${allOf([within(trusted('utc_time'), range), sql`${who} IS NOT NULL`, ...always, wanted])}`;
+  return sql`FROM ${lookedAtEvents(dialect)}
+    WHERE ${allOf([within(trusted('utc_time'), range), sql`${who} IS NOT NULL`, ...always, wanted])}`;
 }
 
 /** The key, the label of the period and the breakdown's value of an event, for SELECT. */

@@ -94,12 +94,14 @@ function retentionRelation(
   );
   if (listsUsers(plan))
     return sql`(WITH ${withTables}
-SELECT cohort, label, k AS period, ${trusted(value ? 'value' : noText)} AS breakdown, who AS user_key, TRUE AS inside, k <= last_over AS ended
+SELECT cohort, label, k AS period, ${trusted(value ? 'value' : noText)} AS breakdown, who AS user_key, TRUE AS inside,
+k <= last_over AS ended
 FROM frame JOIN hits ON hits.n = frame.n AND k <= last_inside)`;
   const values = value ? trusted(' CROSS JOIN (SELECT DISTINCT value FROM sizes) AS shown') : nothing;
   return sql`(WITH ${withTables}
 SELECT cohort, label, period, ${trusted(value ? 'shown.value' : noText)} AS breakdown, coalesce(size, 0) AS size,
-CASE WHEN period = 0 THEN coalesce(size, 0) WHEN period <= last_inside THEN coalesce(users, 0) ELSE 0 END AS users,${trusted(amount ? '\nCASE WHEN period = 0 THEN coalesce(begun_amounts.amount, 0) WHEN period <= last_inside THEN coalesce(cells.amount, 0) ELSE 0 END AS amount,' : '')}
+CASE WHEN period = 0 THEN coalesce(size, 0) WHEN period <= last_inside THEN coalesce(users, 0)
+ELSE 0 END AS users,${trusted(amount ? '\nCASE WHEN period = 0 THEN coalesce(begun_amounts.amount, 0) WHEN period <= last_inside THEN coalesce(cells.amount, 0) ELSE 0 END AS amount,' : '')}
 period <= last_inside AS inside, period <= last_over AS ended
 FROM frame CROSS JOIN ${dialect.numbers(0, lowered.retention.periods, 'periods', 'period')}${values}
 LEFT JOIN sizes ON sizes.n = frame.n${same('sizes', 'shown')}
@@ -118,7 +120,8 @@ function frameTable(plan: Plan, { retention, dialect }: Lowered, sets?: PeriodSe
     const bit = sets ? `, ${sets.only(index)}` : '';
     return sql`(${trusted(String(index))}, ${times}, ${trusted(`${lastInside}, ${lastOver}${bit}`)})`;
   });
-  return sql`SELECT * FROM (VALUES ${joined(rows, ', ')}) AS frame(n, cohort, label, last_inside, last_over${trusted(sets ? ', bit' : '')})`;
+  return sql`SELECT * FROM (VALUES ${joined(rows, ', ')}) AS frame(n, cohort, label, last_inside,
+    last_over${trusted(sets ? ', bit' : '')})`;
 }
 
 /** The activity of each user in each period. */
@@ -195,12 +198,15 @@ function calendarReturns(
   const { cumulative, least, periods } = retention;
   const key = value ? trusted(', value') : nothing;
   const keyedActive = value
-    ? sql`(SELECT who, label, ${keyed('active')} AS value, sum(returns) AS returns${added(amount, 'sum(amount)')} FROM active ${joinKept('active')} GROUP BY ALL)`
+    ? sql`(SELECT who, label, ${keyed('active')} AS value, sum(returns) AS returns${added(amount, 'sum(amount)')}
+      FROM active ${joinKept('active')} GROUP BY ALL)`
     : trusted('active');
-  const back = sql`SELECT who${key}, ${trusted(cumulative ? 'max(n)' : 'n')} AS n${added(amount, 'amount')} FROM ${keyedActive} AS returned JOIN frame USING (label)
+  const back = sql`SELECT who${key}, ${trusted(cumulative ? 'max(n)' : 'n')} AS n${added(amount, 'amount')}
+    FROM ${keyedActive} AS returned JOIN frame USING (label)
   WHERE returns >= ${trusted(String(least))}${trusted(cumulative ? ' GROUP BY ALL' : '')}`;
   const near = cumulative ? nothing : trusted(` AND back.n < starters.n + ${periods}`);
-  return sql`SELECT ${who}starters.n AS n, ${value ? trusted('starters.value AS value, ') : nothing}back.n - starters.n AS k${added(amount, 'amount')}
+  return sql`SELECT ${who}starters.n AS n,
+    ${value ? trusted('starters.value AS value, ') : nothing}back.n - starters.n AS k${added(amount, 'amount')}
 FROM starters JOIN (${back}) AS back ON back.who = starters.who AND back.n > starters.n${near}${same('back', 'starters')}`;
 }
 
@@ -226,10 +232,12 @@ function rollingReturns(lowered: Lowered): Expression {
   const [starts, near] = cumulative
     ? [trusted('starters'), nothing]
     : [
-        sql`(SELECT starters.*, ${trusted(stretch('first_at'))} + plus AS stretch FROM starters CROSS JOIN ${dialect.numbers(0, 2, 'shift', 'plus')}) AS starters`,
+        sql`(SELECT starters.*, ${trusted(stretch('first_at'))} + plus AS stretch FROM starters
+          CROSS JOIN ${dialect.numbers(0, 2, 'shift', 'plus')}) AS starters`,
         sql` AND ${trusted(stretch('utc_time'))} = stretch AND ${elapsed} < ${trusted(String(periods))}`,
       ];
-  const often = sql`SELECT starters.who AS who, n${key}, ${elapsed} AS k${added(amount, 'sum(amount)')} FROM ${starts} JOIN ${returned} AS returned
+  const often = sql`SELECT starters.who AS who, n${key}, ${elapsed} AS k${added(amount, 'sum(amount)')} FROM ${starts}
+    JOIN ${returned} AS returned
 ON returned.who = starters.who AND utc_time >= first_at + INTERVAL 24 HOUR${near}${same}
 GROUP BY ALL HAVING count(*) >= ${trusted(String(least))}`;
   return cumulative
@@ -241,7 +249,8 @@ GROUP BY ALL HAVING count(*) >= ${trusted(String(least))}`;
 function hitsTable({ retention, value, dialect }: Lowered): Expression {
   const key = trusted(value ? ', value' : '');
   const seen = retention.cumulative
-    ? sql`SELECT who, n${key}, later.k AS k FROM returns JOIN ${dialect.numbers(1, retention.periods, 'later', 'k')} ON later.k <= returns.k`
+    ? sql`SELECT who, n${key}, later.k AS k FROM returns
+      JOIN ${dialect.numbers(1, retention.periods, 'later', 'k')} ON later.k <= returns.k`
     : sql`SELECT who, n${key}, k FROM returns`;
   return sql`SELECT who, n${key}, 0 AS k FROM starters UNION ALL ${seen}`;
 }
@@ -259,7 +268,8 @@ function begunAmountsTable(lowered: Lowered, amount: Expression): Expression {
   const key = value ? sql`, ${keyed('raw')} AS value` : nothing;
   const same = trusted(value ? ' AND spent.value IS NOT DISTINCT FROM starters.value' : '');
   return sql`SELECT starters.n AS n${trusted(value ? ', starters.value AS value' : '')}, sum(spent.amount) AS amount FROM starters
-JOIN (SELECT who, n${key}, sum(amount) AS amount FROM ${raw} JOIN frame USING (label)${value ? sql` ${joinKept('raw')}` : nothing} GROUP BY ALL) AS spent
+JOIN (SELECT who, n${key}, sum(amount) AS amount FROM ${raw}
+JOIN frame USING (label)${value ? sql` ${joinKept('raw')}` : nothing} GROUP BY ALL) AS spent
 ON spent.who = starters.who AND spent.n = starters.n${same} GROUP BY ALL`;
 }
 

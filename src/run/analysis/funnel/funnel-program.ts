@@ -69,7 +69,8 @@ function withSessions(project: string | undefined): Expression {
   const owner = trusted('PARTITION BY project_id, user_key ORDER BY utc_time');
   return sql`(SELECT * FROM (${tracked}) AS tracked WHERE session_id <> ''
     UNION ALL BY NAME
-    SELECT * EXCLUDE (goes_on, number), CASE WHEN user_key IS NOT NULL THEN ${key} || 'derived:' || number || ':' || user_key END AS ${trusted(sessionKeyColumn)}
+    SELECT * EXCLUDE (goes_on, number),
+    CASE WHEN user_key IS NOT NULL THEN ${key} || 'derived:' || number || ':' || user_key END AS ${trusted(sessionKeyColumn)}
     FROM (SELECT *, count(*) FILTER (WHERE goes_on IS NOT TRUE) OVER (${owner} RANGE UNBOUNDED PRECEDING) AS number
       FROM (SELECT *, utc_time - lag(utc_time) OVER (${owner}) <= INTERVAL 30 MINUTE AS goes_on
         FROM (SELECT * FROM "events"${where}) AS visible WHERE coalesce(session_id, '') = '') AS gapped) AS numbered)`;

@@ -98,7 +98,8 @@ function listsOf(plan: Plan, lowered: Lowered, values: NumberedValues | undefine
   const ofPart = trusted(part ? ` WHERE hash(who) % ${part.of} = ${part.index}` : '');
   const events = sql`SELECT ${who} AS who, ${event} AS event${value ? sql`, ${value} AS value` : trusted('')} ${counted(lowered)}`;
   const coded = values
-    ? sql`SELECT who, event + code * ${trusted(String(2 ** kindBits))} AS event FROM (${events}) AS done JOIN ${values.rows} AS numbered ON numbered.value IS NOT DISTINCT FROM done.value`
+    ? sql`SELECT who, event + code * ${trusted(String(2 ** kindBits))} AS event FROM (${events}) AS done
+      JOIN ${values.rows} AS numbered ON numbered.value IS NOT DISTINCT FROM done.value`
     : events;
   return print(plan, sql`SELECT list(event) AS followed FROM (\n  ${coded}\n) AS coded${ofPart} GROUP BY who`);
 }

@@ -128,7 +128,8 @@ function profileStatement(
     max(${decimals}) FILTER (is_number), max(${wholeDigits}) FILTER (is_number), sum(n) FILTER (is_number AND t = 'VARCHAR'),
     sum(n) FILTER (is_number AND t = 'VARCHAR' AND (${loose})), sum(n) FILTER (is_number AND t = 'VARCHAR' AND regexp_matches(v, '[eE]')),
     min(${decimals}) FILTER (is_number AND t = 'VARCHAR'), max(${decimals}) FILTER (is_number AND t = 'VARCHAR'), min(v), bool_or(in_list),
-    sum(n) FILTER (is_time), sum(n) FILTER (${isLocal}${isZoned ? ` AND ${localZoneColumn} IS NULL` : ''}), ${isZoned ? `string_agg(DISTINCT ${localZoneColumn}, ' ') FILTER (${isLocal})` : 'NULL'},
+    sum(n) FILTER (is_time), sum(n) FILTER (${isLocal}${isZoned ? ` AND ${localZoneColumn} IS NULL` : ''}),
+    ${isZoned ? `string_agg(DISTINCT ${localZoneColumn}, ' ') FILTER (${isLocal})` : 'NULL'},
     min(TRY_CAST(v AS DOUBLE)) FILTER (is_number AND v <> '0'), max(TRY_CAST(v AS DOUBLE)) FILTER (is_number)
   FROM (SELECT *, ${number} AS is_number, time_of_text(v) IS NOT NULL AS is_time
     FROM (SELECT ${place} AS place, ${oneOf('v')}, ${oneOf('t')}, ${oneOf('in_list')}${zone}, count(*) AS n
@@ -143,7 +144,8 @@ function ofEvents(template: Template): string {
 /** The most frequent properties in a sample of events. Their types are a guess until all events are read. */
 async function sampleProperties({ engine }: EngineSession): Promise<readonly PropertyProfile[]> {
   const rows = await engine.rows(
-    `SELECT further, CASE WHEN json_valid(custom_event_props) THEN custom_event_props END, CASE WHEN json_valid(custom_user_props) THEN custom_user_props END
+    `SELECT further, CASE WHEN json_valid(custom_event_props) THEN custom_event_props END,
+      CASE WHEN json_valid(custom_user_props) THEN custom_user_props END
     FROM events WHERE further IS NOT NULL OR custom_event_props IS NOT NULL OR custom_user_props IS NOT NULL LIMIT ${mostSampled}`,
   );
   return tallyProperties(rows.map(([further, ofEvent, ofUser]) => ({ further, ofEvent, ofUser }))).slice(0, mostNames);

@@ -68,11 +68,13 @@ async function answerUsers(session: EngineSession, plan: Plan, signal: AbortSign
     signal,
   );
   const json = boundText(JSON.stringify(followed.keys));
-  const reached = sql`(SELECT unnest(from_json(${json}, '[{"depth": "BIGINT", "who": "VARCHAR", "value": "VARCHAR"}]'), recursive := true)) AS reached`;
+  const reached = sql`(SELECT unnest(from_json(${json}, '[{"depth": "BIGINT", "who": "VARCHAR", "value": "VARCHAR"}]'),
+    recursive := true)) AS reached`;
   const isBySession = funnelOf(plan)?.definition.by === 'session';
   const known = usersOfSessions(program, dates);
   const users = isBySession
-    ? sql`(SELECT user_key, value, max(depth) AS depth FROM ${reached} JOIN (${known}) AS known USING (who) GROUP BY user_key, value) AS users`
+    ? sql`(SELECT user_key, value, max(depth) AS depth FROM ${reached} JOIN (${known}) AS known USING (who)
+      GROUP BY user_key, value) AS users`
     : sql`(SELECT who AS user_key, value, depth FROM ${reached}) AS users`;
   const relation = sql`(SELECT unnest(range(1, depth + 1)) AS step, value AS breakdown, user_key FROM ${users})`;
   const undated = { ...withoutDates(plan), cohorts: isBySession ? (plan.cohorts ?? []) : [] };

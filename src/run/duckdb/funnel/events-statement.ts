@@ -78,7 +78,8 @@ export function countStatement(
 /** Distinct pairs of the followed key, `who`, and the user, `user_key`, of the events that are read. */
 export function usersOfSessions(program: FunnelProgram, range: Pick<EventsWanted, 'from' | 'to'>): Expression {
   const conditions = [...ofRange(program, range), trusted(`${userKeyColumn} IS NOT NULL`)];
-  return sql`SELECT DISTINCT ${program.follow} AS who, ${trusted(userKeyColumn)} FROM ${program.source} AS looked_at WHERE ${allOf(conditions)} AND ${program.follow} IS NOT NULL`;
+  return sql`SELECT DISTINCT ${program.follow} AS who, ${trusted(userKeyColumn)} FROM ${program.source} AS looked_at
+    WHERE ${allOf(conditions)} AND ${program.follow} IS NOT NULL`;
 }
 
 /** `strict` funnels read all events of a user. */

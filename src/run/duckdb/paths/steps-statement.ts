@@ -42,7 +42,8 @@ export function listsStatement(
   const ofPart = part ? trusted(` WHERE hash(who) % ${part.of} = ${part.index}`) : trusted('');
   const events = trusted(shape.kind === 'beside' ? 'followed' : 'list_sort(followed)');
   return sql`SELECT ${events} AS followed, CAST(nobody AS TINYINT) AS nobody, counted${trusted(keys ? ', who' : '')} FROM (
-  SELECT list(event) FILTER (WHERE who IS NOT NULL) AS followed, who IS NULL AS nobody, CAST(count(*) AS BIGINT) AS counted${trusted(keys ? ', who' : '')} FROM (
+  SELECT list(event) FILTER (WHERE who IS NOT NULL) AS followed, who IS NULL AS nobody,
+  CAST(count(*) AS BIGINT) AS counted${trusted(keys ? ', who' : '')} FROM (
     SELECT who, ${event} AS event FROM ${relation} AS steps JOIN ${names} AS names USING (raw)
   ) AS coded${ofPart} GROUP BY who
 ) AS gathered`;

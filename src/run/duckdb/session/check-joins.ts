@@ -58,7 +58,8 @@ async function findMixed(
   const texts = [many, one][types.indexOf('VARCHAR')];
   if (!texts || number === undefined) return [];
   const [found] = await engine.rows(
-    `SELECT text, number FROM (SELECT text, CAST(TRY_CAST(text AS ${number}) AS VARCHAR) AS number FROM (SELECT ${texts.value} AS text FROM ${texts.rows})) WHERE text <> number ORDER BY 1 LIMIT 1`,
+    `SELECT text, number FROM (SELECT text, CAST(TRY_CAST(text AS ${number}) AS VARCHAR) AS number
+      FROM (SELECT ${texts.value} AS text FROM ${texts.rows})) WHERE text <> number ORDER BY 1 LIMIT 1`,
   );
   return found ? [{ text: String(found[0]), number: String(found[1]) }] : [];
 }

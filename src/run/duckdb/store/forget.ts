@@ -233,8 +233,10 @@ async function findUsers(rows: Rows, paths: readonly string[], users: readonly s
   const found =
     paths.length === 0
       ? []
-      : await rows(`WITH own AS MATERIALIZED (SELECT filename, ${idColumns.join(', ')} FROM ${rowsOf(paths, 'filename')} WHERE ${isOf(users)}),
-ids AS MATERIALIZED (SELECT id, count(*) AS events, id IN (${users.map(quoteId).join(', ')}) AS given FROM (SELECT unnest(list_distinct([${idColumns.join(', ')}])) AS id FROM own) WHERE id <> '' GROUP BY id),
+      : await rows(`WITH own AS MATERIALIZED (SELECT filename, ${idColumns.join(', ')} FROM ${rowsOf(paths, 'filename')}
+        WHERE ${isOf(users)}),
+ids AS MATERIALIZED (SELECT id, count(*) AS events, id IN (${users.map(quoteId).join(', ')}) AS given
+FROM (SELECT unnest(list_distinct([${idColumns.join(', ')}])) AS id FROM own) WHERE id <> '' GROUP BY id),
 others AS (SELECT id, events, row_number() OVER (ORDER BY events DESC, id) AS place FROM ids WHERE NOT given)
 SELECT 'path' AS kind, filename AS name, count(*) AS number, 0 AS place FROM own GROUP BY filename
 UNION ALL SELECT 'given', id, events, 0 FROM ids WHERE given

@@ -398,7 +398,8 @@ async function lacksSome(
       ? `SELECT '' AS project, '' AS event_id WHERE false`
       : `${ids(rowsOf(parts.map(({ path: file }) => file)))} AND source = ${newer}`;
   const [row] = await writer.rows(
-    `SELECT count(*) > 0 FROM (${ids(rowsOf(segments))} AND source IN (${numbers.join(', ')})) AS old ANTI JOIN (${fresh}) AS fresh USING (project, event_id)`,
+    `SELECT count(*) > 0 FROM (${ids(rowsOf(segments))} AND source IN (${numbers.join(', ')})) AS old
+      ANTI JOIN (${fresh}) AS fresh USING (project, event_id)`,
   );
   return row?.[0] === true;
 }

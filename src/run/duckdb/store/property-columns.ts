@@ -61,7 +61,8 @@ export async function chooseFrom(writer: FileWriter, relations: readonly string[
     relations
       .map(
         (relation) =>
-          `(SELECT further, custom_event_props, custom_user_props FROM ${relation} WHERE further IS NOT NULL OR custom_event_props IS NOT NULL OR custom_user_props IS NOT NULL LIMIT ${limit})`,
+          `(SELECT further, custom_event_props, custom_user_props FROM ${relation}
+            WHERE further IS NOT NULL OR custom_event_props IS NOT NULL OR custom_user_props IS NOT NULL LIMIT ${limit})`,
       )
       .join(' UNION ALL '),
   );

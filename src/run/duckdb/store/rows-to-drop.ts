@@ -56,7 +56,8 @@ export async function findRowsToDrop(writer: StoreWriter, order: DropRequest): P
     if (holders) await doomKnown(writer, order, holders, table);
   }
   const counts = await writer.rows(
-    `SELECT source, count(*) FILTER (reason = 'known'), count(*) FILTER (reason = 'forgotten'), count(*) FILTER (reason = 'pruned'), string_agg(DISTINCT behind, ' ') FROM ${table} GROUP BY source`,
+    `SELECT source, count(*) FILTER (reason = 'known'), count(*) FILTER (reason = 'forgotten'),
+      count(*) FILTER (reason = 'pruned'), string_agg(DISTINCT behind, ' ') FROM ${table} GROUP BY source`,
   );
   return {
     bySource: new Map(
@@ -91,7 +92,8 @@ async function doomForgotten(writer: StoreWriter, { parts }: DropRequest, table:
   if (found.length === 0) return;
   const names = found.map(([id]) => quoteId(String(id))).join(', ');
   await writer.rows(
-    `INSERT INTO ${table} SELECT source, file_row_number, 'forgotten', NULL FROM ${written} WHERE ${idColumns.map((column) => `${column} IN (${names})`).join(' OR ')}`,
+    `INSERT INTO ${table} SELECT source, file_row_number, 'forgotten', NULL FROM ${written}
+      WHERE ${idColumns.map((column) => `${column} IN (${names})`).join(' OR ')}`,
   );
 }
 
@@ -104,7 +106,8 @@ async function doomPruned(writer: StoreWriter, { parts }: DropRequest, table: st
     'file_row_number',
   );
   await writer.rows(
-    `INSERT INTO ${table} SELECT source, file_row_number, 'pruned', NULL FROM ${written} AS written WHERE ${earlier(pruned)} AND ${notDoomed(table)}`,
+    `INSERT INTO ${table} SELECT source, file_row_number, 'pruned', NULL FROM ${written} AS written
+      WHERE ${earlier(pruned)} AND ${notDoomed(table)}`,
   );
 }
 
@@ -129,7 +132,8 @@ async function findHolders(
     unknown.length === 0
       ? []
       : await writer.rows(
-          `SELECT count(*) > 0 FROM (${keysOf(rowsOf(unknown), notOf(replaced))}) AS old SEMI JOIN (${keysOf(rowsOf(paths))}) AS fresh USING (key)`,
+          `SELECT count(*) > 0 FROM (${keysOf(rowsOf(unknown), notOf(replaced))}) AS old
+            SEMI JOIN (${keysOf(rowsOf(paths))}) AS fresh USING (key)`,
         );
   const holders = [...pathsOf(repeats.segments), ...(met?.[0] === true ? unknown : [])];
   return repeats.within || holders.length > 0 ? holders : undefined;

@@ -58,7 +58,8 @@ export async function storeStats({ folder, user = 'anonymous' }: StatsOptions): 
     paths.length === 0
       ? []
       : await engine
-          .rows(`SELECT project_id, count(*), count(DISTINCT ${userKey(user)}), epoch_ms(min(utc_time)), epoch_ms(max(utc_time)), grouping(project_id)
+          .rows(`SELECT project_id, count(*), count(DISTINCT ${userKey(user)}), epoch_ms(min(utc_time)),
+            epoch_ms(max(utc_time)), grouping(project_id)
     FROM ${rowsOf(paths)} GROUP BY GROUPING SETS ((project_id), ()) ORDER BY project_id NULLS LAST`)
           .catch(async (error: unknown) => {
             await demandSegments(folder, store);

@@ -84,7 +84,8 @@ export function openProjections(engine: Engine, folder: string, user: UserOrder)
     const rows = await sessionRowsOf(manifest);
     if (!rows) return printStatement(lowerSessions(new Set(['shared']), undefined), duckDb).text;
     const kept = `SELECT *, start_at + to_microseconds(duration_us) AS end_at FROM ${rows}`;
-    return `SELECT project_id, '' AS session_key, '' AS session_id, derived, ${userKeyColumn}, shared, start_at, end_at, epoch_ms(end_at - start_at) AS duration_ms, page_views FROM (${kept})`;
+    return `SELECT project_id, '' AS session_key, '' AS session_id, derived, ${userKeyColumn}, shared, start_at, end_at,
+      epoch_ms(end_at - start_at) AS duration_ms, page_views FROM (${kept})`;
   };
 
   /** `rows`: SQL for the rows of the files; undefined if a file is missing or damaged. `make`: SQL for the relation. */

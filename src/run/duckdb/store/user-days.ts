@@ -21,7 +21,8 @@ export function userDaysColumns(zone: string): string {
 
 /** SQL for the relation that statements ask, over rows of `userDaysColumns`. */
 export function userDaysIn(zone: string, rows: string): string {
-  return `SELECT * REPLACE (${instantOf(zone, 'utc_time')} AS utc_time) FROM (SELECT ${zone === 'UTC' ? 'NULL AS utc_time, ' : ''}${userDaysColumns(zone)} FROM ${rows})`;
+  return `SELECT * REPLACE (${instantOf(zone, 'utc_time')} AS utc_time)
+    FROM (SELECT ${zone === 'UTC' ? 'NULL AS utc_time, ' : ''}${userDaysColumns(zone)} FROM ${rows})`;
 }
 
 /**
@@ -36,7 +37,8 @@ export function toUserDays(zone: string, counts: string, extent: TimeRange): str
     range: extent,
   });
   const instant = zone === 'UTC' ? '' : 'min(utc_time) AS utc_time, ';
-  const grouped = `SELECT ${within}, ${userKeyColumn}, CAST(${printStatement(bucket, duckDb).text} AS DATE) AS day, ${instant}CAST(sum(${eventCountColumn}) AS INTEGER) AS ${eventCountColumn} FROM ${counts} GROUP BY ALL`;
+  const grouped = `SELECT ${within}, ${userKeyColumn}, CAST(${printStatement(bucket, duckDb).text} AS DATE) AS day,
+    ${instant}CAST(sum(${eventCountColumn}) AS INTEGER) AS ${eventCountColumn} FROM ${counts} GROUP BY ALL`;
   const lag = (value: string, keys: readonly string[]) =>
     `lag(${value}) OVER (PARTITION BY ${[userKeyColumn, ...keys].join(', ')} ORDER BY day, ${within})`;
   // Nearly all users have the same values in all rows, so that one window serves all sets of columns.
@@ -47,5 +49,6 @@ export function toUserDays(zone: string, counts: string, extent: TimeRange): str
     changing AS MATERIALIZED (SELECT DISTINCT ${userKeyColumn} FROM placed WHERE before IS NOT NULL AND (${isOther}))
     SELECT ${own}, ${befores.map(({ column }) => `before AS ${column}`).join(', ')} FROM placed ANTI JOIN changing USING (${userKeyColumn})
     UNION ALL
-    SELECT ${own}, ${befores.map(({ column, keys }) => `${lag('day', [...keys])} AS ${column}`).join(', ')} FROM placed SEMI JOIN changing USING (${userKeyColumn})`;
+    SELECT ${own}, ${befores.map(({ column, keys }) => `${lag('day', [...keys])} AS ${column}`).join(', ')} FROM placed
+    SEMI JOIN changing USING (${userKeyColumn})`;
 }

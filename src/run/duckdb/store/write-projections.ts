@@ -219,8 +219,10 @@ function codesRelation(writer: FileWriter, users: StoreProjections['users']): st
 async function projectSegment(writer: FileWriter, segment: Segment, table: string): Promise<SegmentProjections> {
   const path = segmentPath(writer.folder, segment);
   const all = eventCounts.at(-1)!;
-  const events = `SELECT ${all.columns.join(', ')}, utc_time AS ${codedEvents.timeColumn}, ${slotOf(all)} AS utc_time, code AS user_key, 1 AS ${eventCountColumn}
-    FROM (SELECT * EXCLUDE (user_key), user_key AS key FROM (SELECT ${all.columns.join(', ')}, utc_time, ${userKey('anonymous')} AS user_key FROM ${rowsOf([path])}))
+  const events = `SELECT ${all.columns.join(', ')}, utc_time AS ${codedEvents.timeColumn}, ${slotOf(all)} AS utc_time,
+    code AS user_key, 1 AS ${eventCountColumn}
+    FROM (SELECT * EXCLUDE (user_key), user_key AS key
+    FROM (SELECT ${all.columns.join(', ')}, utc_time, ${userKey('anonymous')} AS user_key FROM ${rowsOf([path])}))
     LEFT JOIN (SELECT user_key AS key, code FROM ${table}) USING (key)`;
   const files: Record<string, ProjectionFile> = {};
   let from = `(${events})`;
@@ -236,7 +238,8 @@ async function projectSegment(writer: FileWriter, segment: Segment, table: strin
 function countsOf(counts: EventCounts, from: string): string {
   if (counts.ungrouped) return `SELECT * FROM ${from}`;
   const user = counts.ofAllUsers ? '' : `, ${userKeyColumn}`;
-  return `SELECT ${counts.columns.join(', ')}, ${slotOf(counts)} AS utc_time${user}, CAST(sum(${eventCountColumn}) AS INTEGER) AS ${eventCountColumn} FROM ${from} GROUP BY ALL ORDER BY utc_time${user}`;
+  return `SELECT ${counts.columns.join(', ')}, ${slotOf(counts)} AS utc_time${user},
+    CAST(sum(${eventCountColumn}) AS INTEGER) AS ${eventCountColumn} FROM ${from} GROUP BY ALL ORDER BY utc_time${user}`;
 }
 
 function slotOf({ slot }: EventCounts): string {
@@ -251,7 +254,8 @@ async function withoutIdle(
 ): Promise<StoreProjections> {
   if (codes.users.length === 0) return codes;
   const counts = segments.flatMap((segment) => projectionOf(segment, userCounts.name) ?? []);
-  const living = `SELECT user_key, code FROM ${filesOf(writer, codes.users)} SEMI JOIN (SELECT DISTINCT user_key AS code FROM ${filesOf(writer, counts)}) USING (code)`;
+  const living = `SELECT user_key, code FROM ${filesOf(writer, codes.users)} SEMI JOIN (SELECT DISTINCT user_key AS code
+    FROM ${filesOf(writer, counts)}) USING (code)`;
   const [row] = await writer.rows(`SELECT count(*) FROM (${living})`);
   const left = Number(row?.[0]);
   if (left === codes.users.reduce((sum, file) => sum + file.codes, 0)) return codes;

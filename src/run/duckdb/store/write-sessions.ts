@@ -67,7 +67,8 @@ export async function writeSessions(writer: FileWriter, order: SessionsOrder): P
       // A table's size is known, so that the join with the codes holds the part's sessions in memory, not the codes of
       // all users.
       await writer.rows(`CREATE OR REPLACE TABLE ${named} AS
-      SELECT project_id, CASE WHEN derived THEN NULL ELSE hash(project_id, session_id) END AS key, user_key AS name, shared, derived, start_at,
+      SELECT project_id, CASE WHEN derived THEN NULL ELSE hash(project_id, session_id) END AS key, user_key AS name,
+      shared, derived, start_at,
       epoch_us(end_at) - epoch_us(start_at) AS duration_us, page_views FROM (${sessions})`);
       await writer.rows(`INSERT INTO ${built}
       SELECT strftime(start_at, '%Y-%m') AS month, project_id, key, code AS user_key, shared, derived, start_at, duration_us, page_views
@@ -84,7 +85,9 @@ export async function writeSessions(writer: FileWriter, order: SessionsOrder): P
         here.length === 0
           ? ''
           : ` UNION ALL SELECT ${columns} FROM ${filesOf(here)} AS kept WHERE NOT EXISTS (FROM ${touched} AS gone WHERE gone.key = kept.key)
-            AND NOT EXISTS (FROM ${touched} AS gone WHERE kept.key IS NULL AND gone.key IS NULL AND gone.user_key = kept.user_key AND gone.start_at = kept.start_at AND gone.project_id IS NOT DISTINCT FROM kept.project_id)`;
+            AND NOT EXISTS (FROM ${touched} AS gone
+            WHERE kept.key IS NULL AND gone.key IS NULL AND gone.user_key = kept.user_key
+            AND gone.start_at = kept.start_at AND gone.project_id IS NOT DISTINCT FROM kept.project_id)`;
       const rows = `SELECT ${columns} FROM ${built} WHERE month = ${quoteText(month)}${kept}`;
       const [counted] = await writer.rows(`SELECT count(*) FROM (${rows})`);
       if (Number(counted?.[0]) > 0)
@@ -152,7 +155,8 @@ async function findTouched(writer: FileWriter, { touched, old, events, codes }: 
         WHERE coalesce(session_id, '') = '' AND user_key IS NOT NULL GROUP BY project_id, user_key
       ) JOIN ${codes} USING (user_key)
     ), met AS MATERIALIZED (
-      SELECT kept.project_id, kept.user_key, start_at, start_at + to_microseconds(duration_us) AS end_at, first_at, last_at FROM ${old} AS kept
+      SELECT kept.project_id, kept.user_key, start_at, start_at + to_microseconds(duration_us) AS end_at, first_at,
+      last_at FROM ${old} AS kept
       JOIN active ON active.code = kept.user_key AND active.project_id IS NOT DISTINCT FROM kept.project_id
       WHERE derived AND start_at <= last_at + ${reach} AND start_at + to_microseconds(duration_us) >= first_at - ${reach}
     )
@@ -176,7 +180,8 @@ async function otherEvents(
   return [
     `SELECT * FROM (${read}) WHERE session_id <> '' AND hash(project_id, session_id) IN (SELECT key FROM ${touched} WHERE key IS NOT NULL)`,
     `SELECT read.* FROM (${read}) AS read JOIN (
-      SELECT DISTINCT touched.project_id, named.user_key, low, high FROM ${touched} AS touched JOIN ${codes} AS named ON named.code = touched.user_key WHERE key IS NULL
+      SELECT DISTINCT touched.project_id, named.user_key, low, high FROM ${touched} AS touched
+      JOIN ${codes} AS named ON named.code = touched.user_key WHERE key IS NULL
     ) AS whose ON whose.user_key = read.user_key AND whose.project_id IS NOT DISTINCT FROM read.project_id
     WHERE coalesce(session_id, '') = '' AND utc_time BETWEEN low AND high`,
   ];

@@ -207,7 +207,8 @@ async function writePlaces(
     return `${comparable(stored, `c${column}`)} ${descending ? 'DESC' : 'ASC'} NULLS LAST`;
   });
   const text = `COPY (SELECT file_row_number AS place FROM read_parquet(${quoteText(path)}, file_row_number = true) WHERE ${condition.text}
-    ORDER BY ${[...order, 'file_row_number'].join(', ')}) TO ${quoteText(places)} (FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE ${storedRowGroup})`;
+    ORDER BY ${[...order, 'file_row_number'].join(', ')}) TO ${quoteText(places)} (FORMAT parquet, COMPRESSION lz4_raw,
+    ROW_GROUP_SIZE ${storedRowGroup})`;
   try {
     return await engine.work((connection) =>
       interruptible(connection, signal, async () => {
@@ -242,7 +243,8 @@ function selectText(
   const between = `file_row_number >= ${start} AND file_row_number < ${end}`;
   if (places === undefined)
     return `SELECT ${selected.join(', ')} FROM ${source} WHERE ${between} ORDER BY file_row_number`;
-  return `SELECT ${selected.join(', ')} FROM (SELECT place, file_row_number AS position FROM read_parquet(${quoteText(places)}, file_row_number = true) WHERE ${between}) AS chosen
+  return `SELECT ${selected.join(', ')} FROM (SELECT place, file_row_number AS position
+    FROM read_parquet(${quoteText(places)}, file_row_number = true) WHERE ${between}) AS chosen
     JOIN ${source} AS answer ON answer.file_row_number = chosen.place ORDER BY chosen.position`;
 }
 
@@ -293,7 +295,8 @@ async function storedStatistics(
   const stored = columns[index];
   invariant(stored, `there is a column ${index}`);
   const value = comparable(stored, `c${index}`);
-  const rows = `(SELECT ${value} AS v, ${measurable(stored, `c${index}`)} AS m FROM read_parquet(${quoteText(path)}) WHERE ${condition.text})`;
+  const rows = `(SELECT ${value} AS v, ${measurable(stored, `c${index}`)} AS m FROM read_parquet(${quoteText(path)})
+    WHERE ${condition.text})`;
   const ask = (text: string) => runToEnd(engine, { text, parameters: condition.parameters }, signal);
   const number = stored.column.type === 'number' ? 'CAST(m AS DOUBLE)' : undefined;
   // Times count as numbers here, whatever their format.
@@ -305,7 +308,8 @@ async function storedStatistics(
   try {
     return await engine.sparingly(async () => {
       const facts = await ask(
-        `SELECT count(*), count(v), count(m), count(DISTINCT v), min(${place ?? '0'}), max(${place ?? '0'}), ${number ? `favg(${number})` : 'NULL'} FROM ${rows}`,
+        `SELECT count(*), count(v), count(m), count(DISTINCT v), min(${place ?? '0'}), max(${place ?? '0'}),
+          ${number ? `favg(${number})` : 'NULL'} FROM ${rows}`,
       );
       const [rowCount, count, measured, distinctCount, least, greatest, mean] = ((await facts.getRows())[0] ?? []).map(
         Number,
@@ -369,7 +373,8 @@ async function decoded(
 async function quantiles(ask: Ask, rows: string, count: number): Promise<readonly number[]> {
   const ranks = quantileShares.map((share) => Math.max(1, Math.ceil(share * count)));
   const result = await ask(
-    `SELECT CAST(m AS DOUBLE) FROM (SELECT m, row_number() OVER (ORDER BY m) AS rank FROM ${rows} WHERE m IS NOT NULL) WHERE rank IN (${ranks.join(', ')}) ORDER BY rank`,
+    `SELECT CAST(m AS DOUBLE) FROM (SELECT m, row_number() OVER (ORDER BY m) AS rank FROM ${rows} WHERE m IS NOT NULL)
+      WHERE rank IN (${ranks.join(', ')}) ORDER BY rank`,
   );
   const found = new Map([...new Set(ranks)].map((rank, at) => [rank, at]));
   const values = (await result.getRows()).map(([value]) => Number(value));

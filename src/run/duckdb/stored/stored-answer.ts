@@ -62,7 +62,8 @@ export async function openStoredAnswer(
       const decoders: (ColumnDecoder | undefined)[] = [];
       for (let start = 0; start < rowCount; start += storedRowGroup) {
         const end = Math.min(start + storedRowGroup, rowCount);
-        const text = `SELECT ${selected.join(', ')} FROM read_parquet(${quoteText(path)}, file_row_number = true) WHERE file_row_number >= ${start} AND file_row_number < ${end}`;
+        const text = `SELECT ${selected.join(', ')} FROM read_parquet(${quoteText(path)}, file_row_number = true)
+          WHERE file_row_number >= ${start} AND file_row_number < ${end}`;
         let count = 0;
         for await (const batch of decoded(text, columns, decoders, signal)) {
           count += batch.rowCount;
@@ -78,7 +79,8 @@ export async function openStoredAnswer(
       // An estimate takes little memory for any number of values and is off by less than a factor of two.
       const [estimate] = await engine.rows(`SELECT approx_count_distinct(${name}) FROM ${source}`);
       if (Number(estimate?.[0]) > 2 * most) return undefined;
-      const text = `SELECT ${column.fromStored(name)} FROM ${source} WHERE ${name} IS NOT NULL GROUP BY ${name} LIMIT ${Math.min(most, Number.MAX_SAFE_INTEGER - 1) + 1}`;
+      const text = `SELECT ${column.fromStored(name)} FROM ${source} WHERE ${name} IS NOT NULL
+        GROUP BY ${name} LIMIT ${Math.min(most, Number.MAX_SAFE_INTEGER - 1) + 1}`;
       const values = new Set<Value>();
       for await (const {
         columns: [found],

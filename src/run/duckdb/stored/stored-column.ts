@@ -98,5 +98,6 @@ export function toTyped(
 /** JavaScript's range of times is smaller than DuckDB's. */
 function isTime(name: string): string {
   const time = `TRY_CAST(${name} AS TIMESTAMP)`;
-  return `coalesce(bool_and(CASE WHEN ${name} IS NULL THEN NULL WHEN isfinite(${time}) THEN abs(epoch_ms(${time})) <= 8640000000000000 ELSE false END), true)`;
+  return `coalesce(bool_and(CASE WHEN ${name} IS NULL THEN NULL
+    WHEN isfinite(${time}) THEN abs(epoch_ms(${time})) <= 8640000000000000 ELSE false END), true)`;
 }
