@@ -1,7 +1,7 @@
 import { invariant } from '../../ask/invariant.ts';
 import { badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { bind } from '../bind/bind.ts';
-import type { Cube, Model } from '../model/model.ts';
+import type { Model } from '../model/model.ts';
 import { ownProperties } from '../model/own-properties.ts';
 import { clickHouse, quoteClickHouseText } from '../sql/clickhouse/dialect.ts';
 import { quotedName } from '../sql/clickhouse/event-table.ts';
@@ -11,6 +11,7 @@ import { type CheckStatement, type JoinCheck, joinChecks, repeatedKeys } from '.
 import { printStatement } from '../sql/print-statement.ts';
 import { name as called } from '../sql/expression.ts';
 import { toStatement } from '../sql/to-statement.ts';
+import { ownEventsTable } from './events-table.ts';
 
 /** Events made from a model's own cube: SQL without parameters, and the canonical columns that it returns. */
 export interface MappedEvents {
@@ -25,9 +26,6 @@ export interface MappedEvents {
   /** Counts the rows of the cube that have the primary key of another one; undefined without a key. */
   readonly repeatedKeys: CheckStatement | undefined;
 }
-
-/** Alias of a model's own table `events` if its rows become the events. */
-export const ownEventsTable = 'events of the model';
 
 function quoteDuckDbText(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
@@ -126,34 +124,4 @@ export function toMappedEvents(
     joins: joinChecks(plan, dialect),
     repeatedKeys: repeatedKeys(plan.root, plan, dialect),
   });
-}
-
-/**
- * Renames the model's own table `events` to `path`, because the events made from it use the name `events`. Adds
- * `events-name-taken` if a cube's SQL names that table, because sluice cannot rewrite the SQL.
- */
-export function apartFromEvents(model: Model, path: readonly string[] = [ownEventsTable]): Outcome<Model> {
-  if (!model.events) return good(model);
-  const taken = model.cubes.find((cube) => cube.source.kind === 'sql' && readsEventsTable(cube));
-  if (taken) {
-    const message =
-      `The SQL of the cube "${taken.name}" names "events", ` +
-      `the table in which sluice keeps the events of "${model.events.cube}".`;
-    return badWith('events-name-taken', message, {
-      hint: 'Write `sql_table: events`, or give the table another name.',
-    });
-  }
-  return good({ ...model, cubes: model.cubes.map((cube) => movedAside(cube, path)) });
-}
-
-function movedAside(cube: Cube, path: readonly string[]): Cube {
-  const { source } = cube;
-  return source.kind === 'table' && readsEventsTable(cube) ? { ...cube, source: { ...source, path } } : cube;
-}
-
-/** Whether a model's cube reads the table `events`, by its name or in its SQL. */
-export function readsEventsTable({ source }: Cube): boolean {
-  if (source.kind === 'table') return source.table.toLowerCase() === 'events';
-  const named = /\b(from|join)\s+"?events"?(?![\w.])/i;
-  return source.kind === 'sql' && source.sql.some((part) => part.kind === 'text' && named.test(part.text));
 }

@@ -1,4 +1,4 @@
-import { ownEventsTable } from '../../plan/events/mapped-events.ts';
+import { ownEventsTable } from '../../plan/events/events-table.ts';
 import type { Cube } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 

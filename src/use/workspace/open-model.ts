@@ -5,6 +5,7 @@ import type { Issue } from '../../ask/outcome.ts';
 import { ConfigError, InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
 import { toRenames } from '../../plan/model/event-fields.ts';
 import type { LeftOut, Model } from '../../plan/model/model.ts';
+import { apartFromEvents } from '../../plan/events/events-table.ts';
 import type { ModelFile } from '../../plan/model/read/read-model.ts';
 import type { TemplateValues } from '../../plan/model/context-call.ts';
 import type { RemoteBackend } from '../../run/backend.ts';
@@ -70,10 +71,7 @@ async function withBuiltIn(own: Model, settings: Settings): Promise<Model> {
     settings.events.value.length > 0 ||
     (await storeToAsk(settings).catch(() => undefined)) !== undefined;
   if (!hasEvents) return own;
-  const [{ builtInModel }, { apartFromEvents }] = await Promise.all([
-    import('../../plan/model/built-in-model.ts'),
-    import('../../plan/events/mapped-events.ts'),
-  ]);
+  const { builtInModel } = await import('../../plan/model/built-in-model.ts');
   const aside = isServer ? [settings.clickhouse.value.database, 'events'] : undefined;
   const model = unwrap(apartFromEvents(own, aside), 'The events cube of the model');
   const names = new Set(model.cubes.map(({ name }) => name));

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { plural } from '../../ask/text.ts';
 import { writeRange, writeUtc } from '../../ask/time/local-time.ts';
 import { day, type Granularity } from '../../ask/time/granularity.ts';
-import { readsEventsTable } from '../../plan/events/mapped-events.ts';
+import { readsEventsTable } from '../../plan/events/events-table.ts';
 import type { Measure } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { TimeRange } from '../../ask/time/range.ts';

@@ -3,7 +3,8 @@ import { availableParallelism } from 'node:os';
 import type { DuckDBType } from '@duckdb/node-api';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import type { Column } from '../../../plan/column.ts';
-import { type MappedEvents, ownEventsTable } from '../../../plan/events/mapped-events.ts';
+import { ownEventsTable } from '../../../plan/events/events-table.ts';
+import type { MappedEvents } from '../../../plan/events/mapped-events.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type {
   Explanation,

@@ -4,7 +4,7 @@ import { open, stat } from 'node:fs/promises';
 import { BackendError, SluiceError } from '../../../ask/sluice-error.ts';
 import { didYouMean } from '../../../ask/suggest.ts';
 import { quote } from '../../../ask/text.ts';
-import { ownEventsTable } from '../../../plan/events/mapped-events.ts';
+import { ownEventsTable } from '../../../plan/events/events-table.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import type { Engine } from './engine.ts';
 import { quotePaths } from './sql-text.ts';
