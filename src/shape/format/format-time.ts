@@ -82,6 +82,29 @@ export function formatComparison(label: string): string {
     : `${first} to ${last}`;
 }
 
+/** The lengths of the ranges of a comparison, if they differ other than those of months do: `4 and 2 days`. */
+export function unequalLengths(labels: readonly string[]): string | undefined {
+  const ranges = labels.map((label) => wholeDays.exec(label));
+  const days = ranges.flatMap((found) =>
+    found
+      ? [(Date.parse(`${found[3]}-${found[4]}`) - Date.parse(`${found[1]}-${found[2]}`)) / (24 * 60 * 60 * 1000) + 1]
+      : [],
+  );
+  const months = ranges.map((found) => {
+    const [, first = '', firstDay, last = '', lastDay] = found ?? [];
+    const isWhole = found && firstDay === '01' && Number(lastDay) === lengthOf(last);
+    return isWhole ? monthNumber(last) - monthNumber(first) : undefined;
+  });
+  const areMonths = months[0] !== undefined && new Set(months).size === 1;
+  if (areMonths || days.length < labels.length || new Set(days).size < 2) return undefined;
+  return `${days.slice(0, -1).join(', ')} and ${days.at(-1)} days`;
+}
+
+function monthNumber(month: string): number {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return year * 12 + number;
+}
+
 function lengthOf(month: string): number {
   const [year, number] = month.split('-').map(Number);
   return daysInMonth(year!, number! - 1);

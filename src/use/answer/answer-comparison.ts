@@ -5,7 +5,7 @@ import { withoutLimit } from '../../plan/groups.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { reachOf } from '../../run/backend.ts';
 import { compare } from '../../shape/compare.ts';
-import { formatComparison } from '../../shape/format/format-time.ts';
+import { formatComparison, unequalLengths } from '../../shape/format/format-time.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { keepGroups } from '../../shape/keep-groups.ts';
 import { withGroupsOf } from '../../shape/others.ts';
@@ -30,9 +30,18 @@ export async function answerComparison(
     results.map((result, index) => ({ result, label: labels[index] ?? '' })),
     query,
   );
-  return isBeside
-    ? beside(compare(stacked, plans, labels, results.map(isComplete(plans))), plans, results[0])
-    : stacked;
+  return noteLengths(
+    plans,
+    isBeside ? beside(compare(stacked, plans, labels, results.map(isComplete(plans))), plans, results[0]) : stacked,
+  );
+}
+
+/** A month earlier, the last days of March are fewer. */
+function noteLengths(plans: readonly Plan[], result: Result): Result {
+  const lengths = unequalLengths(plans.map(({ comparison = '' }) => comparison));
+  if (lengths === undefined) return result;
+  const provenance = withNote(result.provenance, `The ranges differ in length: ${lengths}.`);
+  return withParts(result, { provenance });
 }
 
 /**

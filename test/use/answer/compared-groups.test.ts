@@ -354,3 +354,27 @@ cubes:
     expect(await ask(`orders.count by ${dimension} top 2 with other`)).toEqual(rows);
   });
 });
+
+it.each([
+  ['count from 2024-02-28 to 2024-02-29 compare -1y', 'The ranges differ in length: 2 and 1 days.'],
+  ['count from 2024-03-28 to 2024-03-31 compare -1m', 'The ranges differ in length: 4 and 2 days.'],
+  ['count by day from 2024-03-28 to 2024-03-31 compare -1m', 'The ranges differ in length: 4 and 2 days.'],
+  ['count from 2024-01-01 to 2024-03-31 vs 2024-02', 'The ranges differ in length: 91 and 29 days.'],
+  ['count 2024-03 compare previous', undefined],
+  ['count 2024-03 compare -1m', undefined],
+  ['count from 2024-02-01 to 2024-03-31 compare -1y', undefined],
+  ['count last 7 days compare -1y', undefined],
+  ['count from 2024-02-12T10:00 to 2024-02-12T12:00 compare -1m', undefined],
+])('%s: says how long the ranges are if they are not alike', async (question, note) => {
+  await using sluice = await open({
+    workspace: folderOf({ 'events.ndjson': toLines(times('2024-02-12', '/a', 3)) }).root,
+    events: 'events.ndjson',
+    env: {},
+    now: () => now,
+    onNote: () => undefined,
+  });
+  for (const ranges of ['beside', 'stacked'] as const) {
+    const { notes } = (await sluice.query(question, { ranges })).provenance;
+    expect(notes.filter((text) => text.startsWith('The ranges differ'))).toEqual(note === undefined ? [] : [note]);
+  }
+});
