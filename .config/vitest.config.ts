@@ -65,12 +65,14 @@ const costly = [
   'use/properties',
   'use/round-trip',
   'use/setup/newcomer',
+  'use/times-of-properties',
   'use/tracker-exports',
   'use/unknown-files',
   'use/visits',
   'use/workspace/file-columns',
   'use/workspace/web-sources',
   'use/workspace/wrapped-sources',
+  'use/zones-of-sources',
 ].map((name) => `test/${name}.test.ts`);
 
 export default defineConfig({
