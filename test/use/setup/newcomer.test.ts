@@ -298,7 +298,7 @@ describe('questions about a new file', () => {
     ['load time by screen', 'Write `avg(props.load_ms)`.'],
     ['p95 load time', 'Write `p95(props.load_ms)`.'],
     ['active companies', 'To count its values, write `distinct(props.company)`.'],
-    ['most popular screens', 'Write `count by props.screen top 10`.'],
+    ['most popular screens', 'Write `count by screen top 10`.'],
     ['logins by week', 'To count events, write `count where eventType = logged_in`.'],
     ['signups', "To count events, write `count where eventType = 'Signed Up'`."],
     ['conversion rate by screen', "Ask `funnel logged_in then 'Signed Up'`."],
