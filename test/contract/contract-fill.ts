@@ -281,5 +281,6 @@ export const fillQuestions: Readonly<Record<string, FillQuestion>> = {
       ['2024-11-01T00:00:00.000 - 2024-11-02T23:59:59.999', day('2024-11-02'), 0, filled],
       ['2024-10-29T00:00:00.000 - 2024-10-29T23:59:59.999', day('2024-10-29'), 0, filled],
     ],
+    note: /differ in length: 2 and 1 days/,
   },
 };
