@@ -2,8 +2,8 @@ import { UTCDateMini } from '@date-fns/utc/date/mini';
 import { getISOWeek } from 'date-fns/getISOWeek';
 import { getISOWeekYear } from 'date-fns/getISOWeekYear';
 import { isMonday } from 'date-fns/isMonday';
-import type { Granularity } from '../../ask/time/granularity.ts';
-import { daysInMonth } from '../../ask/time/calendar.ts';
+import { day, type Granularity } from '../../ask/time/granularity.ts';
+import { toDate } from '../../ask/time/calendar.ts';
 
 const parts = /^(\d{4,}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(\.\d+)?)?(Z|[+-]\d\d:\d\d(?::\d\d)?)?$/;
 
@@ -65,47 +65,43 @@ function pair(amount: number, size: number, large: string, small: string): strin
   return `${Math.floor(amount / size)} ${large} ${String(amount % size).padStart(2, '0')} ${small}`;
 }
 
-const wholeDays = /^(\d{4,}-\d\d)-(\d\d)T00:00:00\.000 - (\d{4,}-\d\d)-(\d\d)T23:59:59\.999$/;
+const wholeDays = /^(\d{4,}-\d\d-\d\d)T00:00:00\.000 - (\d{4,}-\d\d-\d\d)T23:59:59\.999$/;
+
+/** The days of a comparison's range, and its months if these are whole; undefined if a day of it is not whole. */
+function readWholeDays(label: string) {
+  const [, first, last] = wholeDays.exec(label) ?? [];
+  if (first === undefined || last === undefined) return undefined;
+  const [start, end] = [new Date(startOf(first)), new Date(startOf(last) + day)];
+  const months = 12 * (end.getUTCFullYear() - start.getUTCFullYear()) + end.getUTCMonth() - start.getUTCMonth();
+  const isWhole = start.getUTCDate() === 1 && end.getUTCDate() === 1;
+  return { first, last, days: (end.getTime() - start.getTime()) / day, months: isWhole ? months : undefined };
+}
+
+function startOf(date: string): number {
+  const [year = 0, month = 0, dayOfMonth = 0] = date.split('-').map(Number);
+  return toDate(year, month - 1, dayOfMonth);
+}
 
 /**
  * Formats the label of a comparison's range for people: `2024-03` for a whole month, `2024-03-08` for a day,
  * `2024-03-01 to 2024-03-14` for whole days, or else the first and last instant.
  */
 export function formatComparison(label: string): string {
-  const match = wholeDays.exec(label);
-  if (!match) return label.replace(' - ', ' to ').replaceAll('T', ' ');
-  const [, firstMonth = '', firstDay = '', lastMonth = '', lastDay = ''] = match;
-  const [first, last] = [`${firstMonth}-${firstDay}`, `${lastMonth}-${lastDay}`];
+  const range = readWholeDays(label);
+  if (!range) return label.replace(' - ', ' to ').replaceAll('T', ' ');
+  const { first, last, months } = range;
   if (first === last) return first;
-  return firstMonth === lastMonth && firstDay === '01' && Number(lastDay) === lengthOf(firstMonth)
-    ? firstMonth
-    : `${first} to ${last}`;
+  return months === 1 ? first.slice(0, -'-01'.length) : `${first} to ${last}`;
 }
 
-/** The lengths of the ranges of a comparison, if they differ other than those of months do: `4 and 2 days`. */
+/**
+ * The lengths of the ranges of a comparison, such as `4 and 2 days`. undefined if they are equal, or equally many whole
+ * months, or if a range is not of whole days.
+ */
 export function unequalLengths(labels: readonly string[]): string | undefined {
-  const ranges = labels.map((label) => wholeDays.exec(label));
-  const days = ranges.flatMap((found) =>
-    found
-      ? [(Date.parse(`${found[3]}-${found[4]}`) - Date.parse(`${found[1]}-${found[2]}`)) / (24 * 60 * 60 * 1000) + 1]
-      : [],
-  );
-  const months = ranges.map((found) => {
-    const [, first = '', firstDay, last = '', lastDay] = found ?? [];
-    const isWhole = found && firstDay === '01' && Number(lastDay) === lengthOf(last);
-    return isWhole ? monthNumber(last) - monthNumber(first) : undefined;
-  });
-  const areMonths = months[0] !== undefined && new Set(months).size === 1;
-  if (areMonths || days.length < labels.length || new Set(days).size < 2) return undefined;
+  const ranges = labels.flatMap((label) => readWholeDays(label) ?? []);
+  const days = ranges.map((range) => range.days);
+  const areMonths = ranges.every(({ months }) => months !== undefined && months === ranges[0]?.months);
+  if (areMonths || ranges.length < labels.length || new Set(days).size < 2) return undefined;
   return `${days.slice(0, -1).join(', ')} and ${days.at(-1)} days`;
-}
-
-function monthNumber(month: string): number {
-  const [year = 0, number = 0] = month.split('-').map(Number);
-  return year * 12 + number;
-}
-
-function lengthOf(month: string): number {
-  const [year, number] = month.split('-').map(Number);
-  return daysInMonth(year!, number! - 1);
 }
