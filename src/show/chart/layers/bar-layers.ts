@@ -24,6 +24,9 @@ import {
 
 type Row = { readonly [field: string]: Json };
 
+/** Tells whether a field has a number in some row. */
+const numbersIn = (rows: readonly Row[]) => (field: string) => rows.some((row) => typeof row[field] === 'number');
+
 /** The most bars with labels; more are read by their axis. */
 const mostLabels = 24;
 /** The most columns that have room for names. */
@@ -66,8 +69,7 @@ function drawRows(x: ChartAxis, panel: ChartPanel, { width, theme, stacked }: Ba
     x.labels.length > 0 && series.length === 1 && x.other !== undefined
       ? otherColour(theme.series[0] ?? theme.text, theme.other)
       : toColour(series, theme, width - names);
-  const has = (field: string) => rows.some((row) => typeof row[field] === 'number');
-  const signs = filledLayers((field) => ({ x: across(field) }), has, theme);
+  const signs = filledLayers((field) => ({ x: across(field) }), numbersIn(rows), theme);
   const look = { color: theme.text, gap: signs.length > 0 ? 8 : 4 };
   return {
     width,
@@ -99,7 +101,7 @@ function valueLabels(
   align: 'left' | 'right',
 ): readonly VegaLiteSpec[] {
   const field = align === 'left' ? 'upto' : 'downto';
-  if (!rows.some((row) => typeof row[field] === 'number')) return [];
+  if (!numbersIn(rows)(field)) return [];
   return [
     {
       mark: { type: 'text', align, baseline: 'middle', dx: align === 'left' ? gap : -gap, fontSize: 11 },
@@ -127,7 +129,7 @@ function drawColumns(x: ChartAxis, panel: ChartPanel, options: BarOptions): Vega
     axis,
     stack: null,
   });
-  const has = (field: string) => rows.some((row) => typeof row[field] === 'number');
+  const has = numbersIn(rows);
   const running = { toEnd: true, annotated: [] };
   const along: VegaLiteSpec = inBands
     ? { x: withPadding(toBandAxis(x, { width, field: 'place' }), grouped ? 0.2 : 0.15) }
