@@ -15,14 +15,18 @@ import { columnProperty, readPropertyMember } from '../query/property-name.ts';
 import type { Query } from '../query/query.ts';
 import { readTimeSpan, writeTimeSpan } from '../query/time-span.ts';
 import { readMade } from './find-names.ts';
-import { openScope } from './name-scope.ts';
+import { type NameScope, openScope } from './name-scope.ts';
 import { asTimeSpan } from './tokens.ts';
 import type { NotationOptions } from './read-notation.ts';
+import type { ResolvedName } from './wrong-kind.ts';
 
 type Wanted = 'measure' | 'group' | 'segment';
 
 /** Replaces a name of a query. */
 type Rename = (name: string, wanted?: Wanted) => string;
+
+/** Undefined: the name has another form. */
+type PartialRename = (name: string, wanted?: Wanted) => string | undefined;
 
 /**
  * Whether a query has names without their cube (`count`, `props.plan`, `customer.tier`), or figures of what may be a
@@ -57,17 +61,7 @@ function beginsWithNoCube(name: string, members: NotationOptions['members']): bo
  */
 export function withFullNames(query: Query, options: NotationOptions): Query {
   const scope = openScope(options.defaultCube ?? defaultCube, options.members);
-  const times = listed(query.timeDimensions).filter(isPlainObject);
-  const find = (text: string, wanted?: Wanted) =>
-    scope.kindOf(text, wanted) === undefined ? undefined : scope.resolve({ text, span: nowhere }, wanted);
-  const named = [
-    ...listed(query.measures),
-    ...listed(query.dimensions),
-    ...times.map((time) => time['dimension']),
-  ].find((name) => typeof name === 'string');
-  const isShort = (name: string) => isShortName(name) || beginsWithNoCube(name, options.members);
-  const first = named === undefined ? undefined : (readColumn(named)?.property ?? named);
-  if (first !== undefined) scope.enterCube(cubeOf(isShort(first) ? (find(first)?.name ?? scope.cube()) : first));
+  enterCubeOf(query, scope, options);
   const own = new Map(
     (isPlainObject(query.formulas) ? Object.keys(query.formulas) : []).map((name) => [
       name,
@@ -75,52 +69,97 @@ export function withFullNames(query: Query, options: NotationOptions): Query {
     ]),
   );
   for (const name of own.values()) scope.define(name);
-  /** The bucket of a time of the query, found by its granularity or by both short names. */
-  const bucketOf = (name: string) =>
-    times
-      .map(({ dimension, granularity }) => ({ dimension: String(dimension), granularity: String(granularity) }))
-      .find(({ dimension, granularity }) => name === granularity || name === `${dimension}.${granularity}`);
+  const complete = openCompletion(scope, options, (name, wanted) => rename(name, wanted));
   const rename: Rename = (written, wanted) => {
     const defined = own.get(written);
     if (defined !== undefined) return defined;
-    const column = wanted === 'segment' ? undefined : readColumn(written);
-    if (column && !column.compute && wanted === 'measure') return written;
-    const bucket = wanted === undefined ? bucketOf(written) : undefined;
-    if (bucket) return `${rename(bucket.dimension, 'group')}.${bucket.granularity}`;
-    const isDotted = !isShortName(written) && beginsWithNoCube(written, options.members);
-    const text = column?.bare ?? (isDotted && wanted !== 'measure' ? written : undefined);
-    const meant = text === undefined ? undefined : scope.resolve({ text, span: nowhere, quoted: true }, wanted);
-    if (meant) return meant.name;
-    // Only the events show whether a column is a property.
-    const inEvents = (text: string) =>
-      options.members?.mayHave?.(text) ? `${scope.cube()}.${columnProperty(text)}` : undefined;
-    const doubted = text === undefined ? undefined : inEvents(text);
-    if (doubted !== undefined) return doubted;
-    const made = options.members?.find(written) ? undefined : readMade(written);
+    const bucket = wanted === undefined ? bucketOf(query, written) : undefined;
+    return bucket ? `${rename(bucket.dimension, 'group')}.${bucket.granularity}` : complete(written, wanted);
+  };
+  return renamed(query, rename) as Query;
+}
+
+/** Enters the cube of the first name of a query, in which its short names are looked up. */
+function enterCubeOf(query: Query, scope: NameScope, { members }: NotationOptions): void {
+  const named = [
+    ...listed(query.measures),
+    ...listed(query.dimensions),
+    ...timesOf(query).map((time) => time['dimension']),
+  ].find((name) => typeof name === 'string');
+  if (named === undefined) return;
+  const first = readColumn(named)?.property ?? named;
+  const isShort = isShortName(first) || beginsWithNoCube(first, members);
+  scope.enterCube(cubeOf(isShort ? (find(scope, first)?.name ?? scope.cube()) : first));
+}
+
+/** What a name means, if it means one thing. */
+function find(scope: NameScope, text: string, wanted?: Wanted): ResolvedName | undefined {
+  return scope.kindOf(text, wanted) === undefined ? undefined : scope.resolve({ text, span: nowhere }, wanted);
+}
+
+/** The bucket of a time of the query, found by its granularity or by both short names. */
+function bucketOf(query: Query, name: string) {
+  return timesOf(query)
+    .map(({ dimension, granularity }) => ({ dimension: String(dimension), granularity: String(granularity) }))
+    .find(({ dimension, granularity }) => name === granularity || name === `${dimension}.${granularity}`);
+}
+
+/**
+ * Completes single names: columns by their own names, figures and times made of others, and short names. `rename`
+ * completes the names that others are made of.
+ */
+function openCompletion(scope: NameScope, { members }: NotationOptions, rename: Rename): Rename {
+  const isMember = (name: string) => members?.find(name) !== undefined;
+  /** Only the events show whether a column is a property. */
+  const inEvents = (text: string) => (members?.mayHave?.(text) ? `${scope.cube()}.${columnProperty(text)}` : undefined);
+
+  /** A column by its own name: `Plan (x)`, `customer.tier`. */
+  const renameColumn: PartialRename = (written, wanted) => {
+    const isDotted = wanted !== 'measure' && !isShortName(written) && beginsWithNoCube(written, members);
+    const text = columnIn(written, wanted)?.bare ?? (isDotted ? written : undefined);
+    if (text === undefined) return undefined;
+    return scope.resolve({ text, span: nowhere, quoted: true }, wanted)?.name ?? inEvents(text);
+  };
+
+  /** An attribution, a figure of each user, or the time between two times. */
+  const renameMade = (written: string): string | undefined => {
+    if (isMember(written)) return undefined;
+    const made = readMade(written);
     if (made) return made.write(rename(made.of, made.wanted));
     const span = readTimeSpan(asTimeSpan(written));
-    if (span && options.members?.find(written) === undefined) {
-      const [from = '', to = ''] = [span.from, span.to].map((end) => {
-        const full = rename(span.cube ? `${span.cube}.${end}` : end, 'group');
-        // Only the events show whether a column is a property.
-        return options.members?.find(full)
-          ? full
-          : `${cubeOf(full)}.${end.startsWith('props.') ? end : (columnProperty(end) ?? end)}`;
-      });
-      return writeTimeSpan({ ...span, cube: cubeOf(from), from: shortNameOf(from), to: shortNameOf(to) });
-    }
-    const name = column?.property ?? written;
-    if (!isShortName(name)) return options.members?.find(name) ? name : asProperty(name);
-    if (name === usualTime && !options.members?.find(`${scope.cube()}.${name}`)) return scope.timeMember();
-    const found = find(name, wanted);
+    if (!span) return undefined;
+    const [from = '', to = ''] = [span.from, span.to].map((end) => {
+      const full = rename(span.cube ? `${span.cube}.${end}` : end, 'group');
+      if (isMember(full)) return full;
+      // Only the events show whether a column is a property.
+      return `${cubeOf(full)}.${end.startsWith('props.') ? end : (columnProperty(end) ?? end)}`;
+    });
+    return writeTimeSpan({ ...span, cube: cubeOf(from), from: shortNameOf(from), to: shortNameOf(to) });
+  };
+
+  const renameShort = (name: string, wanted?: Wanted): string => {
+    if (name === usualTime && !isMember(`${scope.cube()}.${name}`)) return scope.timeMember();
+    const found = find(scope, name, wanted);
     if (found) return found.granularity === undefined ? found.name : `${found.name}.${found.granularity}`;
     const isPlain = wanted !== 'measure' && wanted !== 'segment' && /^\w+$/.test(name);
     const property = isPlain ? inEvents(name) : undefined;
     if (property !== undefined) return property;
     return readPropertyMember(name) || !name.includes('.') ? `${scope.cube()}.${asProperty(name)}` : name;
   };
-  return renamed(query, rename) as Query;
+
+  return (written, wanted) => {
+    const column = columnIn(written, wanted);
+    if (column && !column.compute && wanted === 'measure') return written;
+    const found = renameColumn(written, wanted) ?? renameMade(written);
+    if (found !== undefined) return found;
+    const name = column?.property ?? written;
+    if (isShortName(name)) return renameShort(name, wanted);
+    return isMember(name) ? name : asProperty(name);
+  };
 }
+
+/** No segment is a column. */
+const columnIn = (written: string, wanted?: Wanted) => (wanted === 'segment' ? undefined : readColumn(written));
 
 /** Completes the names of a query of which nothing is checked yet, if some of them are short. Never throws. */
 export function completeNames(query: unknown, options: NotationOptions): unknown {
@@ -162,6 +201,8 @@ function renamed(query: unknown, rename: Rename): unknown {
     Object.entries(query).map(([key, value]) => [key, Object.hasOwn(changes, key) ? changes[key]!(value) : value]),
   );
 }
+
+const timesOf = (query: Query) => listed(query.timeDimensions).filter(isPlainObject);
 
 function listed(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
