@@ -408,7 +408,10 @@ describe('values of a database', () => {
         const file = `${drawn}.db`;
         const rows = values.map((one) => ({ created_at: '2026-10-24 10:00:00', [name]: one }));
         databaseIn(folder, file, { [name]: rows }).close();
-        const { path: copy } = await unpackDatabase({ file: path.join(folder.root, file), table: undefined }, 'events');
+        const { path: copy } = await unpackDatabase(
+          { kind: 'sqlite', file: path.join(folder.root, file), table: undefined },
+          'events',
+        );
         const lines = readFileSync(copy, 'utf8').trimEnd().split('\n');
         expect(lines.map((line) => readBack(line, name))).toEqual(values.map(expected));
       }),

@@ -220,13 +220,13 @@ describe('an unsupported compression', () => {
 
 describe('a file of another program', () => {
   const sqlite = Buffer.from('SQLite format 3\0\x10\0\x01\x01\0');
+  const duckDb = Buffer.from('a1b2c3d4e5f60718 4455434b 4000000000000000'.replaceAll(' ', ''), 'hex');
   /** The header and the contents of one member. */
   const tar = Buffer.alloc(1536);
   tar.write('events.ndjson');
   tar.write('ustar', 257);
   tar.write('{"utcTime": "2024-03-01T10:00:00Z"}\n', 512);
   const files = {
-    'app.duckdb': Buffer.from('a1b2c3d4e5f60718 4455434b 4000000000000000'.replaceAll(' ', ''), 'hex'),
     'events.avro': Buffer.from('4f626a0104146176726f', 'hex'),
     'events.orc': Buffer.from('4f52430a0b0a0300', 'hex'),
     'old.xls': Buffer.from('d0cf11e0a1b11ae10000', 'hex'),
@@ -237,7 +237,6 @@ describe('a file of another program', () => {
   };
 
   it.each([
-    ['app.duckdb', 'a DuckDB database', "COPY TABLE TO 'events.parquet'"],
     ['events.avro', 'an Avro file', 'fastavro FILE'],
     ['events.orc', 'an ORC file', 'orc-contents FILE'],
     ['old.xls', 'an Excel workbook', 'soffice --headless --convert-to csv FILE'],
@@ -264,6 +263,7 @@ describe('a file of another program', () => {
     ['logs.tar.gz', gzipSync(tar), 'is a tar archive', 'tar -xf FILE'],
     ['logs.tgz', gzipSync(tar), 'is a tar archive', 'tar -xf FILE'],
     ['app.db.gz', gzipSync(sqlite), 'is a SQLite database within gzip', 'gunzip -k FILE'],
+    ['app.duckdb.gz', gzipSync(duckDb), 'is a DuckDB database within gzip', 'gunzip -k FILE'],
     ['a.parquet.gz', gzipSync('PAR1'), 'is Parquet within gzip', 'gunzip -k FILE'],
     ['a.csv.zst', zstdCompressSync('BZh91AY&SY'), 'is packed with bzip2 within zstd', 'unzstd -k FILE'],
   ])('is named also if it is packed: %s', async (name, content, what, command) => {

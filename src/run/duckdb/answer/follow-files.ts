@@ -4,7 +4,7 @@ import { BackendError } from '../../../ask/sluice-error.ts';
 import type { Answer, FurtherAnswers, LocalBackend } from '../../backend.ts';
 import { followedFunnels, type FunnelFollower } from '../../followed-funnel.ts';
 import { placeOf, toLook } from '../../looks.ts';
-import { databaseAt } from '../reading/database/database-path.ts';
+import { databaseAt, isLog } from '../reading/database/database-path.ts';
 import { namedFiles } from '../reading/find-files.ts';
 import type { EmbeddedBackend } from './open-embedded.ts';
 
@@ -224,7 +224,7 @@ function areInPlace(files: readonly MarkedFile[], before: readonly MarkedFile[])
   const present = new Map(files.map((file) => [file.path, file]));
   return before.every((was) => {
     const file = present.get(was.path);
-    if (file?.mark === was.mark || was.path.endsWith('-wal') || databaseAt(was.path)) return true;
+    if (file?.mark === was.mark || isLog(was.path) || databaseAt(was.path)) return true;
     return file?.place === was.place && file.bytes > was.bytes;
   });
 }

@@ -59,7 +59,7 @@ export type Download = (address: string) => Promise<string>;
  * depend on the machine. A file and links to it count once. A folder stands for its data files at any depth. Export
  * manifests are skipped unless a path names one. An existing path is taken literally, even if it looks like a pattern.
  * A web address stands for a downloaded copy, a zip archive for its members, a workbook for its sheets, of which a path
- * can name one (`book.xlsx/Orders`), and a SQLite database for a table, which a path can name (`app.db/hits`). Errors:
+ * can name one (`book.xlsx/Orders`), and a database for a table, which a path can name (`app.db/hits`). Errors:
  * `purpose.code` if one of them matches nothing, `not-a-regular-file`, `remote-source`, those of `unpackZip`,
  * `unpackWorkbook`, `unpackSheet`, `unpackDatabase` and `download`.
  */

@@ -5,7 +5,7 @@ import { type InvalidInputError, inputError } from '../../../ask/sluice-error.ts
 import { shellWord } from '../../../ask/text.ts';
 
 const eventFile =
-  /\.(?:ndjson|jsonl|json|csv|tsv|parquet|arrow|arrows|feather|log|txt|zip|xlsx|xlsm|ods|db|sqlite3?)(?:\.(?:gz|zst))?$/i;
+  /\.(?:ndjson|jsonl|json|csv|tsv|parquet|arrow|arrows|feather|log|txt|zip|xlsx|xlsm|ods|db|sqlite3?|duckdb)(?:\.(?:gz|zst))?$/i;
 
 /** Arguments that may be such a file, or any word. */
 const takesAnyWord: ReadonlySet<string> = new Set(['file', 'files', 'user', 'words']);

@@ -10,7 +10,7 @@ export function ingestCommand(start: Start): Command {
     .description(
       'Loads event files into the store, each event once. Files, export windows and event IDs that were ' +
         'loaded before are skipped. Reads NDJSON, JSON, CSV, TSV, Parquet, Arrow and Snowplow enriched events, ' +
-        'also as .gz and .zst, workbooks and tables of SQLite databases (app.db/TABLE).\n--project sets the ' +
+        'also as .gz and .zst, workbooks and tables of databases (app.db/TABLE).\n--project sets the ' +
         'project of events without one. Lines that cannot be read are kept next to the store (exit code 5).',
     )
     .argument('<files...>', 'files, patterns or folders')

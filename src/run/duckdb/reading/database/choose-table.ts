@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { BackendError } from '../../../../ask/sluice-error.ts';
 import { plural, quote, shellWord, showText } from '../../../../ask/text.ts';
 import { sourceName } from '../../../file/source-copy.ts';
@@ -12,9 +12,29 @@ export interface FoundTable {
   readonly isView: boolean;
   /** Empty if it cannot be read. */
   readonly columns: readonly string[];
-  /** Its first rows. */
-  readonly sample: () => readonly Readonly<Record<string, unknown>>[];
+  /** Its first rows, as JSON has their values. */
+  readonly sample: () => Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
+
+/** A database as it is at one moment. */
+export interface OpenedDatabase {
+  /** The tables and views that paths can name: tables first, by their names. */
+  readonly tables: readonly FoundTable[];
+  /** Writes the rows of a table or view to a file with the ending `copyEnding`. */
+  readonly copy: (table: string, file: string) => Promise<void>;
+  readonly copyEnding: '.ndjson' | '.parquet';
+}
+
+/** Whether a path can name a table: `..` and slashes at its ends mean other paths. */
+export const isNameable = (name: string) => resolve('/', name) === `/${name}`;
+
+/** Tables first, by their names. */
+export function sortTables<T extends Pick<FoundTable, 'name' | 'isView'>>(tables: readonly T[]): readonly T[] {
+  return tables.toSorted((one, other) => Number(one.isView) - Number(other.isView) || (one.name < other.name ? -1 : 1));
+}
+
+/** The number of rows that show what a table holds. */
+export const sampleRows = 100;
 
 /** Tables in which programs record the versions of a database. */
 const ofMigrations = /(?:^|_)(?:migrations?|schema_versions?|db_version)$/i;
@@ -52,12 +72,14 @@ async function withTimes(
 ): Promise<Readonly<Record<'best' | 'all', readonly FoundTable[]>>> {
   const { proposeMapping } = await import('../../../../plan/mapping/propose-mapping.ts');
   const { toShape } = await import('../../../../plan/mapping/to-shape.ts');
-  const found = tables.flatMap((table) => {
-    const rows = table.sample();
+  const found: { readonly table: FoundTable; readonly isNamed: boolean }[] = [];
+  for (const table of tables) {
+    const rows = await table.sample();
     const { columns, missing } = proposeMapping(toShape('json', rows, table.columns));
-    if (rows.length === 0 || missing.includes('time')) return [];
-    return [{ table, isNamed: columns.some(({ field, confidence }) => field === 'utcTime' && confidence !== 'guess') }];
-  });
+    if (rows.length === 0 || missing.includes('time')) continue;
+    const isNamed = columns.some(({ field, confidence }) => field === 'utcTime' && confidence !== 'guess');
+    found.push({ table, isNamed });
+  }
   const named = found.filter(({ isNamed }) => isNamed);
   const [likely, others] = [named, found.filter(({ isNamed }) => !isNamed)].map((some) =>
     some.map(({ table }) => table),

@@ -1,16 +1,16 @@
 import { type BigIntStats, closeSync, existsSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { sourceName } from '../../../file/source-copy.ts';
-import { placeOf } from '../../../looks.ts';
+import { lookAt, placeOf } from '../../../looks.ts';
+import { type DatabaseKind, databaseKind, kindBytes, leastBytes } from '../formats/database-kind.ts';
 
-/** A SQLite database, and the table or view in it that a path names: `app.db/hits`. */
+/** A database, and the table or view in it that a path names: `app.db/hits`. */
 export interface DatabasePath {
+  readonly kind: DatabaseKind;
   readonly file: string;
   /** Undefined if the path is that of the database. */
   readonly table: string | undefined;
 }
-
-const magic = Buffer.from('SQLite format 3\0', 'latin1');
 
 /**
  * The database that an absolute path names, or the one that it leads into; undefined for any other path. `mayBe`
@@ -20,8 +20,9 @@ export function databaseAt(place: string, mayBe: (file: string) => boolean = () 
   try {
     for (let file = place; ; file = path.dirname(file)) {
       const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-      if (stats?.isFile() && mayBe(file) && openedDatabase(file, stats) !== undefined)
-        return { file, table: place === file ? undefined : place.slice(file.length + 1) };
+      const database = stats?.isFile() && mayBe(file) ? openedDatabase(file, stats) : undefined;
+      if (database)
+        return { kind: database.kind, file, table: place === file ? undefined : place.slice(file.length + 1) };
       if (stats || path.dirname(file) === file) return undefined;
     }
   } catch {
@@ -36,17 +37,26 @@ export function tableOfCopy(file: string): string | undefined {
   return name !== file && databaseAt(name)?.table !== undefined ? name : undefined;
 }
 
-/** Whether the database keeps its changes in a file beside it, the write-ahead log. */
+/** Whether a SQLite database keeps its changes in a file beside it, the write-ahead log. */
 export function usesLog(file: string): boolean {
-  const opened = openedDatabase(file, statSync(file, { bigint: true }));
-  const header = Buffer.alloc(magic.length + 4);
-  if (opened !== undefined) readSync(opened, header, 0, header.length, 0);
+  const database = openedDatabase(file, statSync(file, { bigint: true }));
+  const header = Buffer.alloc(kindBytes);
+  if (database) readSync(database.descriptor, header, 0, header.length, 0);
   return header[18] === 2 || header[19] === 2;
 }
 
 /** The path of the write-ahead log, which has the latest rows. It need not exist. */
 export function logOfDatabase(file: string): string {
-  return `${realpathSync(file)}-wal`;
+  const database = openedDatabase(file, statSync(file, { bigint: true }));
+  return `${realpathSync(file)}${database?.kind === 'duckdb' ? '.' : '-'}wal`;
+}
+
+/** Whether a path may be that of a write-ahead log, which comes and goes. */
+export const isLog = (path: string) => /[-.]wal$/.test(path);
+
+/** Changes with the rows of a database. */
+export function markOfDatabase(file: string): string {
+  return `${lookAt(file).mark} ${lookAt(logOfDatabase(file)).mark}`;
 }
 
 /** The files whose bytes are the rows of a database: itself, and its write-ahead log if there is one. */
@@ -55,30 +65,38 @@ export function filesOfDatabase(file: string): readonly string[] {
   return existsSync(log) ? [file, log] : [file];
 }
 
-/** Descriptors of databases by their paths. */
-const opened = new Map<string, { readonly descriptor: number; readonly inode: string }>();
+interface OpenedDatabase {
+  readonly kind: DatabaseKind;
+  readonly descriptor: number;
+  readonly inode: string;
+}
+
+/** Databases by their paths. */
+const opened = new Map<string, OpenedDatabase>();
 
 /**
- * A descriptor of a file that is a database. It stays open, because closing any descriptor of a file releases the locks
+ * A file that is a database. Its descriptor stays open, because closing any descriptor of a file releases the locks
  * that this process has on it, also those of a program that uses the same database.
  */
-function openedDatabase(file: string, stats: BigIntStats): number | undefined {
+function openedDatabase(file: string, stats: BigIntStats): OpenedDatabase | undefined {
   const inode = placeOf(stats);
   const known = opened.get(file);
-  if (known?.inode === inode) return known.descriptor;
+  if (known?.inode === inode) return known;
   if (known) {
     // The file was replaced.
     closeSync(known.descriptor);
     opened.delete(file);
   }
-  if (stats.size < magic.length) return undefined;
+  if (stats.size < leastBytes) return undefined;
   const descriptor = openSync(file, 'r');
-  const start = Buffer.alloc(magic.length);
+  const start = Buffer.alloc(kindBytes);
   readSync(descriptor, start, 0, start.length, 0);
-  if (!start.equals(magic)) {
+  const kind = databaseKind(start);
+  if (kind === undefined) {
     closeSync(descriptor);
     return undefined;
   }
-  opened.set(file, { descriptor, inode });
-  return descriptor;
+  const database = { kind, descriptor, inode };
+  opened.set(file, database);
+  return database;
 }

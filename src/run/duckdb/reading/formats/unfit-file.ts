@@ -2,6 +2,7 @@ import { BackendError } from '../../../../ask/sluice-error.ts';
 import { quote, shellWord, showText } from '../../../../ask/text.ts';
 import type { Compression } from '../../../file/read-bytes.ts';
 import { sourceName } from '../../../file/source-copy.ts';
+import { databaseKind, databaseNames } from './database-kind.ts';
 
 // Errors for files that sluice cannot read as they are, with hints on converting them.
 
@@ -129,14 +130,20 @@ export function extendedLog(path: string): BackendError {
   });
 }
 
-const isSqlite = /^53514c69746520666f726d6174203300/;
-
 /** The error for a file that only its name or its first bytes make a SQLite database. */
 export function notADatabase(file: string, cause?: unknown): BackendError {
   return new BackendError(`${sourceName(file)} is not a SQLite database, or it is encrypted.`, {
     code: 'file-corrupt',
     cause,
     hint: 'Export the table of its events as CSV with its own program, and read that.',
+  });
+}
+
+/** The error for a database that changes in each attempt to read it. */
+export function changedDatabase(file: string): BackendError {
+  return new BackendError(`${sourceName(file)} changed while it was read.`, {
+    code: 'file-changed',
+    hint: 'Wait until no program writes to it, and run the same command again.',
   });
 }
 
@@ -149,10 +156,8 @@ const otherPackings: readonly (readonly [magic: RegExp, name: string, unpack: st
   [/^04224d18/, 'LZ4', 'lz4 -d'],
 ];
 
-/** Formats that other programs convert. TABLE in a command stands for the name of a table. */
-const otherFormats: readonly (readonly [magic: RegExp, what: string, convert?: (file: string) => string])[] = [
-  [isSqlite, 'a SQLite database'],
-  [/^.{16}4455434b..000000/, 'a DuckDB database', (file) => `duckdb ${file} "COPY TABLE TO 'events.parquet'"`],
+/** Formats that other programs convert. */
+const otherFormats: readonly (readonly [magic: RegExp, what: string, convert: (file: string) => string])[] = [
   [/^4f626a01/, 'an Avro file', (file) => `fastavro ${file} > events.ndjson`],
   [/^4f5243(?:[01]|[89a-f])/, 'an ORC file', (file) => `orc-contents ${file} > events.ndjson`],
   [/^d0cf11e0a1b11ae1/, 'an Excel workbook', (file) => `soffice --headless --convert-to csv ${file}`],
@@ -189,7 +194,9 @@ export function unsupportedFormat(path: string, start: Buffer, compression: Comp
   const isStdin = source === 'stdin';
   const file = isStdin ? 'FILE' : shellWord(showText(source));
   const [, packing, unpack] = otherPackings.find(([magic]) => magic.test(head)) ?? [];
-  const [, what, convert] = otherFormats.find(([magic]) => magic.test(head)) ?? [];
+  const [, format, convert] = otherFormats.find(([magic]) => magic.test(head)) ?? [];
+  const database = databaseKind(start);
+  const what = database ? `a ${databaseNames[database]} database` : format;
   const dump = sqlDump(start);
   if (dump)
     return new BackendError(`${source} is an SQL dump, which sluice does not read.`, {
@@ -221,14 +228,14 @@ export function unsupportedFormat(path: string, start: Buffer, compression: Comp
         : `Unpack it: ${command}${packing === 'zip' ? ', or rename it to .zip' : ''}.`,
     });
   }
-  if (isSqlite.test(head))
-    return new BackendError(`${source} is a SQLite database, which its name does not say.`, {
+  if (database)
+    return new BackendError(`${source} is ${what}, which its name does not say.`, {
       code: 'format-unsupported',
       hint: 'Rename it to end with .db, or unpack it if it lies in an archive.',
     });
-  if (what === undefined)
+  if (format === undefined)
     return /\.(?:db|sqlite3?)$/i.test(source) && start.includes(0) ? notADatabase(path) : undefined;
-  return unconverted(source, what, convert!(file));
+  return unconverted(source, format, convert!(file));
 }
 
 function unconverted(source: string, what: string, command: string): BackendError {

@@ -7,9 +7,10 @@ import { BackendError } from '../../../../ask/sluice-error.ts';
 import { shellWord, showText } from '../../../../ask/text.ts';
 import { sourceName } from '../../../file/source-copy.ts';
 import { makeTemporaryFolder } from '../../../file/temporary-folder.ts';
-import { lookAt } from '../../../looks.ts';
-import { notADatabase } from '../formats/unfit-file.ts';
-import { logOfDatabase, usesLog } from './database-path.ts';
+import { changedDatabase, notADatabase } from '../formats/unfit-file.ts';
+import type { OpenedDatabase } from './choose-table.ts';
+import { logOfDatabase, markOfDatabase, usesLog } from './database-path.ts';
+import { tablesOf } from './sqlite-tables.ts';
 
 /**
  * How a database is read without leaving files in its folder:
@@ -29,18 +30,13 @@ function wayTo(file: string): Way {
   return log.size === 0 ? 'unlocked' : 'copied';
 }
 
-/** Changes with the rows of a database. */
-export function markOfDatabase(file: string): string {
-  return `${lookAt(file).mark} ${lookAt(logOfDatabase(file)).mark}`;
-}
-
 const mostAttempts = 3;
 
 /**
  * Runs work on a SQLite database as it is at one moment; again if it changed meanwhile. Errors: `file-corrupt`,
  * `file-unreadable`, `file-changed`.
  */
-export async function readDatabase<T>(file: string, work: (database: DatabaseSync) => Promise<T>): Promise<T> {
+export async function readSqlite<T>(file: string, work: (database: OpenedDatabase) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt === mostAttempts;
     const way = wayTo(file);
@@ -49,7 +45,7 @@ export async function readDatabase<T>(file: string, work: (database: DatabaseSyn
       // The first statement takes the lock, which keeps the rows as they are now.
       database.exec('SELECT count(*) FROM sqlite_schema');
       if (way === 'locked') before = markOfDatabase(file);
-      return work(database);
+      return work(tablesOf(database));
     };
     const isSteady = () => (way === 'locked' && usesLog(file)) || markOfDatabase(file) === before;
     try {
@@ -58,11 +54,7 @@ export async function readDatabase<T>(file: string, work: (database: DatabaseSyn
     } catch (error) {
       if (isLast || isSteady()) throw toReadError(error, file);
     }
-    if (isLast)
-      throw new BackendError(`${sourceName(file)} changed while it was read.`, {
-        code: 'file-changed',
-        hint: 'Wait until no program writes to it, and run the same command again.',
-      });
+    if (isLast) throw changedDatabase(file);
   }
 }
 

@@ -1,6 +1,10 @@
+import { createWriteStream } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { readJson } from '../../../../ask/document/parse-exactly.ts';
 import { quoteName } from '../../engine/sql-text.ts';
+import { type FoundTable, isNameable, type OpenedDatabase, sampleRows, sortTables } from './choose-table.ts';
 
 type Cell = null | bigint | number | string | Uint8Array;
 
@@ -11,11 +15,58 @@ interface TableRows {
   readonly lines: () => Iterable<string>;
 }
 
+/** The tables of a SQLite database, which are copied as NDJSON. */
+export function tablesOf(database: DatabaseSync): OpenedDatabase {
+  return {
+    tables: listTables(database),
+    copy: (table, file) =>
+      pipeline(Readable.from(inPieces(rowsOf(database, table).lines())), createWriteStream(file, { mode: 0o600 })),
+    copyEnding: '.ndjson',
+  };
+}
+
+/** Without SQLite's own tables and without those that hold the data of virtual tables. */
+function listTables(database: DatabaseSync): readonly FoundTable[] {
+  const found = database
+    .prepare(
+      "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+    )
+    .all() as unknown as readonly { readonly name: string; readonly type: string }[];
+  const shown = found.filter(({ name, type }) => type !== 'shadow' && isNameable(name));
+  return sortTables(shown.map(({ name, type }) => ({ name, isView: type === 'view' }))).map((table) => {
+    let rows: TableRows | undefined;
+    try {
+      rows = rowsOf(database, table.name, sampleRows);
+    } catch {
+      // A view of missing tables, or a virtual table of an extension. Reading it reports why it cannot be read.
+    }
+    return {
+      ...table,
+      columns: rows?.columns ?? [],
+      sample: async () =>
+        [...(rows?.lines() ?? [])].map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>),
+    };
+  });
+}
+
+const pieceLength = 1 << 17;
+
+function* inPieces(lines: Iterable<string>): Generator<string> {
+  let piece = '';
+  for (const line of lines) {
+    piece += line;
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}
+
 /**
  * Prepares to read a table or view. Whole numbers keep all digits, texts that are JSON objects are objects, and bytes
  * are UUIDs if there are 16 of them, otherwise hexadecimal digits. Throws SQLite's errors.
  */
-export function rowsOf(database: DatabaseSync, table: string, most?: number): TableRows {
+function rowsOf(database: DatabaseSync, table: string, most?: number): TableRows {
   const columns = database
     .prepare(`SELECT * FROM main.${quoteName(table)}`)
     .columns()
