@@ -57,7 +57,8 @@ export const groupPattern = later(
 
 /** Names in an order, and names as people write them: `member`, `Cube.member`, `Cube.time.day`, `props.plan`. */
 export const writtenNamePattern = later(
-  `^(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+){0,2}|(?:[a-zA-Z0-9_]+\\.)?cohorts?\\.[a-zA-Z0-9_-]+|(?:[a-zA-Z0-9_]+\\.)?(?:${ofEachRow}${propertyMemberSource}|(?:${perUserSource})?${computedSource}|${timeSpanSource}))$`,
+  '^(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+){0,2}|(?:[a-zA-Z0-9_]+\\.)?cohorts?\\.[a-zA-Z0-9_-]+|' +
+    `(?:[a-zA-Z0-9_]+\\.)?(?:${ofEachRow}${propertyMemberSource}|(?:${perUserSource})?${computedSource}|${timeSpanSource}))$`,
 );
 
 /** Whether a text fits `writtenNamePattern`. Most names are plain, and compiling that pattern takes milliseconds. */

@@ -22,7 +22,10 @@ function followedBy({ source }: Cube): string | undefined {
  * SQL of the ID of a row's user. In the key, a control character marks the second kind of identifier, see `userKey`.
  * `{CUBE}` is the alias of the cube.
  */
-export const userIdSql = `CASE WHEN starts_with({CUBE}.${userKeyColumn}, chr(31) || 'u') THEN substr({CUBE}.${userKeyColumn}, 3) WHEN starts_with({CUBE}.${userKeyColumn}, chr(31)) THEN substr({CUBE}.${userKeyColumn}, 2) ELSE {CUBE}.${userKeyColumn} END`;
+export const userIdSql = `CASE
+  WHEN starts_with({CUBE}.${userKeyColumn}, chr(31) || 'u') THEN substr({CUBE}.${userKeyColumn}, 3)
+  WHEN starts_with({CUBE}.${userKeyColumn}, chr(31)) THEN substr({CUBE}.${userKeyColumn}, 2)
+  ELSE {CUBE}.${userKeyColumn} END`;
 
 /**
  * Adds hidden dimensions for users to each cube that has them: the user (or the value that is followed in place of

@@ -89,6 +89,10 @@ function parameter(signs: FileSigns, key: string): string {
 
 /** All parameters as one object. */
 function parameters(signs: FileSigns, column?: string): string {
-  const pairs = `list_transform(${list(signs, column)}, lambda item: CAST(to_json(item ->> '$.key') AS VARCHAR) || ':' || coalesce(CAST(to_json(item ->> '$.value.string_value') AS VARCHAR), item ->> '$.value.int_value', item ->> '$.value.float_value', item ->> '$.value.double_value', 'null'))`;
+  const pairs = `list_transform(${list(signs, column)},
+    lambda item: CAST(to_json(item ->> '$.key') AS VARCHAR) || ':'
+    || coalesce(CAST(to_json(item ->> '$.value.string_value') AS VARCHAR),
+    item ->> '$.value.int_value', item ->> '$.value.float_value',
+    item ->> '$.value.double_value', 'null'))`;
   return `'{' || array_to_string(${pairs}, ',') || '}'`;
 }

@@ -29,7 +29,10 @@ export const matomo: Preset = {
       userId: 'userId',
       sessionId: 'idVisit',
       eventType: {
-        sql: `CASE actionDetails ->> '$.type' WHEN 'action' THEN 'pageview' WHEN 'outlink' THEN 'link_click' WHEN 'event' THEN coalesce(actionDetails ->> '$.eventAction', 'event') ELSE actionDetails ->> '$.type' END`,
+        sql: `CASE actionDetails ->> '$.type'
+          WHEN 'action' THEN 'pageview' WHEN 'outlink' THEN 'link_click'
+          WHEN 'event' THEN coalesce(actionDetails ->> '$.eventAction', 'event')
+          ELSE actionDetails ->> '$.type' END`,
       },
       url: {
         sql: `CASE WHEN actionDetails ->> '$.type' <> 'outlink' THEN actionDetails ->> '$.url' END`,

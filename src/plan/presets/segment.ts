@@ -16,7 +16,9 @@ const callColumns: Readonly<Record<string, FieldSource>> = {
   url: ['$.context.page.url', '$.properties.url'],
   docHost: { value: null },
   docPath: {
-    sql: `CASE WHEN coalesce(context ->> '$.page.url', properties ->> '$.url') IS NULL THEN coalesce(context ->> '$.page.path', properties ->> '$.path', CASE WHEN type = 'screen' THEN name END) END`,
+    sql: `CASE WHEN coalesce(context ->> '$.page.url', properties ->> '$.url') IS NULL
+      THEN coalesce(context ->> '$.page.path', properties ->> '$.path',
+      CASE WHEN type = 'screen' THEN name END) END`,
   },
   pageTitle: ['$.context.page.title', '$.properties.title'],
   referer: ['$.context.page.referrer', { path: '$.properties.referrer', values: { '': null } }],

@@ -54,34 +54,50 @@ export function distinctInWindows(
   const reached: Select = { ...rows, where: [...(rows.where ?? []), within(time, reach)] };
   const labels = spans.map(({ label }, place) => sql`(${trusted(String(place))}, ${boundInstant(label)})`);
   const lefts = (write: (column: string) => string) => left.map((_, index) => `, ${write(`left_${index}`)}`).join('');
+  const [lefted, none, sums] = [
+    lefts((column) => column),
+    lefts((column) => `0 AS ${column}`),
+    lefts((column) => `sum(${column}) AS ${column}`),
+  ];
+  const leftAny = trusted(left.map((_, index) => `left_${index}`).join(' + '));
   const leftOut =
     left.length === 0
       ? trusted('')
       : sql`
 UNION ALL
-SELECT ${keyed(`hi AS place, 0 AS users, 0 AS here${lefts((column) => column)}`)} FROM stretches WHERE lo <= hi AND ${trusted(lefts((column) => `+ ${column}`).replaceAll(',', ''))} > 0`;
-  const none = lefts((column) => `0 AS ${column}`);
+SELECT ${keyed(`hi AS place, 0 AS users, 0 AS here${lefted}`)}
+FROM stretches WHERE lo <= hi AND ${leftAny} > 0`;
+  const leftOnce = lefts((column) => `CASE WHEN place = first THEN CAST(${column} AS BIGINT) ELSE 0 END AS ${column}`);
   const steps = sql`WITH cells AS (
 ${cells}
 ), stretches AS MATERIALIZED (
-SELECT ${keyed(`CASE WHEN counted_0 THEN value_0 END AS value, hi, min(lo) AS lo${lefts((column) => `sum(${column}) AS ${column}`)}`, 'rows')} FROM (${printSelect(reached)}) AS rows ${on} GROUP BY ALL
+SELECT ${keyed(`CASE WHEN counted_0 THEN value_0 END AS value, hi, min(lo) AS lo${sums}`, 'rows')}
+FROM (${printSelect(reached)}) AS rows ${on} GROUP BY ALL
 ), apart AS MATERIALIZED (
-SELECT ${keyed('value, hi')}, greatest(lo, coalesce(1 + lag(hi) OVER (${partition([trusted('value')])}ORDER BY hi), lo)) AS lo FROM stretches
+SELECT ${keyed('value, hi')},
+  greatest(lo, coalesce(1 + lag(hi) OVER (${partition([trusted('value')])}ORDER BY hi), lo)) AS lo
+FROM stretches
 ), ends AS (
-SELECT ${keyed(`lo AS place, count(value) AS users, count(*) AS here${none}`)} FROM apart WHERE lo <= hi GROUP BY ALL
+SELECT ${keyed(`lo AS place, count(value) AS users, count(*) AS here${none}`)}
+FROM apart WHERE lo <= hi GROUP BY ALL
 UNION ALL
-SELECT ${keyed(`hi + 1 AS place, -count(value) AS users, -count(*) AS here${none}`)} FROM apart WHERE lo <= hi GROUP BY ALL${leftOut}
+SELECT ${keyed(`hi + 1 AS place, -count(value) AS users, -count(*) AS here${none}`)}
+FROM apart WHERE lo <= hi GROUP BY ALL${leftOut}
 ), counted AS (
-SELECT ${keyed(`place, sum(users) AS users, sum(here) AS here${lefts((column) => `sum(${column}) AS ${column}`)}`)} FROM ends GROUP BY ALL
+SELECT ${keyed(`place, sum(users) AS users, sum(here) AS here${sums}`)}
+FROM ends GROUP BY ALL
 ), runs AS (
-SELECT ${keyed(`place${lefts((column) => column)}`)}, lead(place) OVER whole AS until, sum(users) OVER whole AS users, sum(here) OVER whole AS here
+SELECT ${keyed(`place${lefted}`)},
+  lead(place) OVER whole AS until, sum(users) OVER whole AS users, sum(here) OVER whole AS here
 FROM counted WINDOW whole AS (${partition([])}ORDER BY place)
 ), placed AS (
-SELECT ${keyed(`CAST(users AS BIGINT) AS users, place AS first${lefts((column) => column)}, unnest(range(place, until)) AS place`)} FROM runs WHERE here > 0
+SELECT ${keyed(`CAST(users AS BIGINT) AS users, place AS first${lefted}, unnest(range(place, until)) AS place`)}
+FROM runs WHERE here > 0
 ), buckets AS (
 SELECT * FROM (VALUES ${joined(labels, ', ')}) AS buckets(place, bucket)
 )
-SELECT ${keyed(`bucket, coalesce(users, 0) AS users${lefts((column) => `CASE WHEN place = first THEN CAST(${column} AS BIGINT) ELSE 0 END AS ${column}`)}`)} FROM buckets ${trusted(keys.length === 0 ? 'LEFT JOIN' : 'JOIN')} placed USING (place)`;
+SELECT ${keyed(`bucket, coalesce(users, 0) AS users${leftOnce}`)}
+FROM buckets ${trusted(keys.length === 0 ? 'LEFT JOIN' : 'JOIN')} placed USING (place)`;
   return {
     columns: [
       ...keys.map((key) => ({ alias: key, expression: name('windows', key) })),

@@ -32,7 +32,9 @@ const timeOfTextMacro = `CREATE MACRO time_of_text(t) AS CASE WHEN regexp_full_m
 const trailingZeros = String.raw`'(\.[0-9]*[1-9])0+$|\.0+$', '\1'`;
 
 const textMacro = `CREATE MACRO text_of_any(t) AS CASE
-  WHEN typeof(t) IN ('DOUBLE', 'FLOAT') THEN CASE CAST(t AS VARCHAR) WHEN 'nan' THEN 'NaN' WHEN 'inf' THEN 'Infinity' WHEN '-inf' THEN '-Infinity' ELSE regexp_replace(CAST(t AS VARCHAR), ${trailingZeros}) END
+  WHEN typeof(t) IN ('DOUBLE', 'FLOAT')
+      THEN CASE CAST(t AS VARCHAR) WHEN 'nan' THEN 'NaN' WHEN 'inf' THEN 'Infinity' WHEN '-inf' THEN '-Infinity'
+      ELSE regexp_replace(CAST(t AS VARCHAR), ${trailingZeros}) END
   WHEN starts_with(typeof(t), 'DECIMAL') THEN regexp_replace(CAST(t AS VARCHAR), ${trailingZeros})
   ELSE CAST(t AS VARCHAR) END`;
 
@@ -107,6 +109,8 @@ function lowerDuckDbSource(source: CubeSource, columns: ReadonlySet<string>, pro
 export function lowerSessions(columns: ReadonlySet<string>, project: string | undefined): Expression {
   const attributes = firstEventColumns.filter((column) => columns.has(column));
   const ends = Object.entries(endPages).filter(([column]) => columns.has(column));
+  const shownEnds = ends.map(([column]) => `, ${column}`).join('');
+  const shownAttributes = attributes.map((column) => `, first_event.${column} AS ${column}`).join('');
   const read = ends.length > 0 && !attributes.includes('doc_path') ? [...attributes, 'doc_path'] : attributes;
   const carried = read.map((column) => `, ${column}`).join('');
   const first =
@@ -145,7 +149,8 @@ export function lowerSessions(columns: ReadonlySet<string>, project: string | un
       FROM numbered GROUP BY project_id, user_key, number
     )
     SELECT project_id, coalesce(LENGTH(project_id) || ':' || project_id || '/', '') || session_key AS session_key, session_id, derived,
-    user_key, ${shared}start_at, end_at, event_count AS events, page_views, epoch_ms(end_at - start_at) AS duration_ms${trusted(ends.map(([column]) => `, ${column}`).join(''))}${trusted(attributes.map((column) => `, first_event.${column} AS ${column}`).join(''))}
+    user_key, ${shared}start_at, end_at, event_count AS events, page_views,
+    epoch_ms(end_at - start_at) AS duration_ms${trusted(shownEnds)}${trusted(shownAttributes)}
     FROM grouped`;
 }
 
@@ -163,7 +168,9 @@ export function lowerUsers(columns: ReadonlySet<string>, sessions: Expression): 
     attributes.length === 0
       ? ''
       : `, min(struct_pack(t := start_at, k := session_key${attributes.map((column) => `, ${column} := ${column}`).join('')})) AS first_session`;
-  const grouped = sql`SELECT user_key, min(start_at) AS first_timestamp, max(end_at) AS last_timestamp, count(*) AS sessions${trusted(isAsked ? ', count(*) FILTER (WHERE shared) AS shared_sessions' : '')}${trusted(first)}
+  const shared = isAsked ? ', count(*) FILTER (WHERE shared) AS shared_sessions' : '';
+  const grouped = sql`SELECT user_key, min(start_at) AS first_timestamp, max(end_at) AS last_timestamp,
+  count(*) AS sessions${trusted(shared)}${trusted(first)}
   FROM (${sessions}) AS sessions_of_users WHERE user_key IS NOT NULL GROUP BY user_key`;
   if (attributes.length === 0) return grouped;
   return sql`SELECT * EXCLUDE (first_session)${trusted(attributes.map((column) => `, first_session.${column} AS ${column}`).join(''))} FROM (${grouped}) AS users_grouped`;
@@ -208,7 +215,9 @@ function timeOfTextInZone(written: string): string {
         ` WHEN z = '${own}' AND regexp_full_match(t, '${localTimePattern}') THEN ${localToUtc('time_of_text(t)', own)}`,
     )
     .join('');
-  return `CREATE MACRO "${timeOfTextIn}${written}"(${local === undefined ? '' : 'z, '}t) AS CASE WHEN length(t) = 10 THEN ${localToUtc('time_of_text(t)', zone)}${inZones} ELSE time_of_text(t) END`;
+  return `CREATE MACRO "${timeOfTextIn}${written}"(${local === undefined ? '' : 'z, '}t) AS
+    CASE WHEN length(t) = 10 THEN ${localToUtc('time_of_text(t)', zone)}${inZones}
+    ELSE time_of_text(t) END`;
 }
 
 function instantInZone(zone: string): string {

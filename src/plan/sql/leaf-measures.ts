@@ -15,8 +15,12 @@ export function isApart({ stage }: Measure): boolean {
 }
 
 /** Names of aggregate functions, as most engines have them. */
-const aggregates =
-  /\b(count|sum|avg|mean|min|max|median|mode|first|last|any_value|(?:arg|bit|bool|string|array|list|json)_\w+|group_concat|quantile\w*|percentile\w*|stddev\w*|var(?:iance|_\w+)|approx_\w+|corr|covar_\w+)\s*\(/i;
+const aggregates = new RegExp(
+  String.raw`\b(count|sum|avg|mean|min|max|median|mode|first|last|any_value|group_concat|corr|` +
+    String.raw`(?:arg|bit|bool|string|array|list|json|approx|covar)_\w+|(?:quantile|percentile|stddev)\w*|` +
+    String.raw`var(?:iance|_\w+))\s*\(`,
+  'i',
+);
 
 /** True if SQL calls an aggregate function. */
 export function callsAggregate(text: string): boolean {

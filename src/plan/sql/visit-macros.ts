@@ -61,11 +61,20 @@ const campaignField = `CREATE MACRO campaign_field(own, query, parameter) AS
   coalesce(nullif(own, ''), query_parameter(query, parameter))`;
 
 const clean = `regexp_replace(regexp_replace(address, '^[\\x00-\\x20]+|[\\x00-\\x20]+$', '', 'g'), '[\\t\\n\\r]', '', 'g')`;
-// Browsers accept backslashes as slashes, and any number of slashes as two.
-const webHost = `nullif(lower(regexp_extract(${clean}, '(?i)^(?:https?|wss?|ftp):[/\\\\]*(?:[^/\\\\?#]*@)?(\\[[0-9a-f:.]+\\]|[^/\\\\?#:\\[\\]]+)(?::\\d{0,5})?(?:$|[/\\\\?#])', 1)), '')`;
-// Such as android-app://com.example.app.
-const otherHost = `nullif(regexp_extract(${clean}, '^[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#]*@)?(\\[[0-9a-fA-F:.]+\\]|[^/?#:\\[\\]]+)(?::\\d{0,5})?(?:$|[/?#])', 1), '')`;
-const bareHost = `nullif(lower(regexp_extract(${clean}, '^([\\pL\\pN_-]+(?:\\.[\\pL\\pN_-]+)*\\.\\pL[\\pL\\pN-]*)(?::\\d{1,5})?(?:$|[/?#])', 1)), '')`;
+/** Patterns of addresses with their host. Source of `web`: the URL standard, which browsers follow. */
+export const addresses = {
+  // Browsers accept backslashes as slashes, and any number of slashes as two.
+  web:
+    '(?i)^(?:https?|wss?|ftp):[/\\\\]*(?:[^/\\\\?#]*@)?' +
+    '(\\[[0-9a-f:.]+\\]|[^/\\\\?#:\\[\\]]+)(?::\\d{0,5})?(?:$|[/\\\\?#])',
+  // Such as android-app://com.example.app.
+  other: '^[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#]*@)?' + '(\\[[0-9a-fA-F:.]+\\]|[^/?#:\\[\\]]+)(?::\\d{0,5})?(?:$|[/?#])',
+  bare: '^([\\pL\\pN_-]+(?:\\.[\\pL\\pN_-]+)*\\.\\pL[\\pL\\pN-]*)(?::\\d{1,5})?(?:$|[/?#])',
+};
+
+const webHost = `nullif(lower(regexp_extract(${clean}, '${addresses.web}', 1)), '')`;
+const otherHost = `nullif(regexp_extract(${clean}, '${addresses.other}', 1), '')`;
+const bareHost = `nullif(lower(regexp_extract(${clean}, '${addresses.bare}', 1)), '')`;
 const isWeb = `regexp_matches(${clean}, '(?i)^(?:https?|wss?|ftp):')`;
 
 // Most addresses have this form. Their host needs no further rule, and one pattern takes a fifth of the time.
@@ -83,7 +92,9 @@ const urlDecoded = `CREATE MACRO url_decoded(v) AS list_transform([v], lambda on
 
 /** The host of a referrer, unless it is the page's own. */
 const outsideHost = `CREATE MACRO outside_host(address, page_host) AS
-  list_transform([host_of(address)], lambda led_here: CASE WHEN regexp_replace(led_here, '^www\\.', '') <> regexp_replace(lower(coalesce(page_host, '')), '^www\\.', '') THEN led_here END)[1]`;
+  list_transform([host_of(address)], lambda led_here:
+    CASE WHEN regexp_replace(led_here, '^www\\.', '') <> regexp_replace(lower(coalesce(page_host, '')), '^www\\.', '')
+      THEN led_here END)[1]`;
 
 /** The campaign's source, otherwise the host of an external referrer; NULL if neither is known. */
 const trafficSource = `CREATE MACRO traffic_source(own, query, address, page_host) AS

@@ -84,7 +84,9 @@ function pathsExpression(plan: Plan): Expression {
             SELECT who, arrayMap(taken -> taken.4, run) AS all_names, arrayMap(taken -> taken.1, run) AS all_times FROM (
               SELECT who, arrayFilter((taken, at) -> at = length(one_session) OR taken.4 <> one_session[at + 1].4,
               one_session, arrayEnumerate(one_session)) AS run FROM (
-                SELECT who, arrayJoin(arraySplit((taken, before) -> taken.1 - before.1 >= ${trusted(String(gapMinutes * 60_000_000))}, taken_steps, arrayPushFront(arrayPopBack(taken_steps), taken_steps[1]))) AS one_session FROM (
+                SELECT who, arrayJoin(arraySplit(
+                  (taken, before) -> taken.1 - before.1 >= ${trusted(String(gapMinutes * 60_000_000))},
+                  taken_steps, arrayPushFront(arrayPopBack(taken_steps), taken_steps[1]))) AS one_session FROM (
                   SELECT follower AS who, arraySort(groupArray(tuple(step_time, own_name, own_raw, step_name))) AS taken_steps FROM (
                     SELECT follower, step_time, own_raw, own_name, ${grouped} AS step_name FROM (
                       SELECT assumeNotNull(who) AS follower, toUnixTimestamp64Micro(assumeNotNull(time)) AS step_time,

@@ -144,8 +144,16 @@ function withoutUnusedViews(code: string): string {
 }
 
 /** Calls that read these columns for another purpose: a visit fact, robots, or a property. */
-const readForOthers =
-  /\b(?:device_class_of|traffic_source|channel_of|campaign_field|host_of)\([^()]*\)|\bcoalesce\("[^"]+"\.(?:agent_name|useragent), ''\)|"[^"]+"\.custom_(?:event|user)_props\b(?! AS )/g;
+const readForOthers = new RegExp(
+  [
+    /\b(?:device_class_of|traffic_source|channel_of|campaign_field|host_of)\([^()]*\)/,
+    /\bcoalesce\("[^"]+"\.(?:agent_name|useragent), ''\)/,
+    /"[^"]+"\.custom_(?:event|user)_props\b(?! AS )/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
 
 /**
  * Tests whether a column is used as a dimension of events or of first events of sessions. Sessions read some columns

@@ -185,7 +185,9 @@ function relationOf(file: string, { format, packing, columns }: DataShape): stri
       return `read_json(${paths}, ${form}, columns = ${textColumns(columns.slice(-1))}, hive_partitioning = false)`;
     }
     case 'csv':
-      return `read_csv(${paths}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', compression = '${packing ?? 'none'}', columns = ${textColumns(columns)}, hive_partitioning = false)`;
+      return `read_csv(${paths}, header = true, auto_detect = false,
+        delim = ',', quote = '"', escape = '"', compression = '${packing ?? 'none'}',
+        columns = ${textColumns(columns)}, hive_partitioning = false)`;
     case 'parquet':
       return `read_parquet(${paths}, hive_partitioning = false)`;
   }

@@ -22,7 +22,9 @@ export async function toChartPage(chart: Chart, result: Result<object>): Promise
   const subtitle = chart.subtitle === '' ? '' : `<p class="aside">${toShownXml(chart.subtitle)}</p>\n`;
   const { rowCount } = result;
   const table = writeHtmlTable(result, { caption: chart.title, most: mostRows });
-  const data = `<details${rowCount <= fewRows ? ' open' : ''}>\n<summary>Data: ${formatCount(rowCount, 'row')}</summary>\n<div class="table" role="region" aria-label="Data" tabindex="0">\n${table}</div>\n</details>\n`;
+  const summary = `<summary>Data: ${formatCount(rowCount, 'row')}</summary>`;
+  const region = `<div class="table" role="region" aria-label="Data" tabindex="0">\n${table}</div>`;
+  const data = `<details${rowCount <= fewRows ? ' open' : ''}>\n${summary}\n${region}\n</details>\n`;
   const body = `<main>\n<h1>${toShownXml(chart.title)}</h1>\n${subtitle}${html}${data}</main>\n<footer>\n${writeProvenanceList(result.provenance, toFooter(chart))}</footer>`;
   return writeHtmlPage({ title: chart.title, css: toPageStyle(rules), body });
 }

@@ -48,7 +48,9 @@ export function writeSplitTables(
     const [first, last] = [groups[index - 1], only].map((group) => (group?.at(-1) ?? -1) + 1);
     const end = formatNumber(last!);
     const which = first! + 1 === last ? `Column ${end}` : `Columns ${formatNumber(first! + 1)} to ${end}`;
-    return `<p class="aside">${which} of ${formatNumber(result.columns.length)}${index === 0 ? '' : ', rows in the same order'}</p>\n${writeHtmlTable(result, { ...options, only })}`;
+    const order = index === 0 ? '' : ', rows in the same order';
+    const heading = `<p class="aside">${which} of ${formatNumber(result.columns.length)}${order}</p>`;
+    return `${heading}\n${writeHtmlTable(result, { ...options, only })}`;
   });
 }
 

@@ -81,7 +81,9 @@ export function writeReportIndex(cards: ReadonlyMap<string, ReportCard>): string
       .map(([base, card]) => writeCard(base, card));
     return `<section>\n<h2>${toShownXml(name)}</h2>\n<ul class="cards">\n${own.join('')}</ul>\n</section>\n`;
   });
-  const body = `<header>\n<h1>Reports</h1>\n<p class="aside">To search titles, dates and figures, use the search of the browser (Ctrl+F).</p>\n</header>\n<main>\n${sections.join('')}</main>`;
+  const search = 'To search titles, dates and figures, use the search of the browser (Ctrl+F).';
+  const header = `<header>\n<h1>Reports</h1>\n<p class="aside">${search}</p>\n</header>`;
+  const body = `${header}\n<main>\n${sections.join('')}</main>`;
   return writeHtmlPage({ title: 'Reports', css: `${toPageStyle({ light: [], dark: [] })}\n${indexStyle}`, body });
 }
 
@@ -95,5 +97,7 @@ function writeCard(base: string, { title, about, alarms, status, figures, svg }:
   );
   const picture =
     svg === undefined ? '' : `<img alt="" loading="lazy" src="data:image/svg+xml,${encodeURIComponent(svg)}">\n`;
-  return `<li>\n<a href="${href}">${toShownXml(title)}</a>\n<p class="aside">${toShownXml(about)}</p>\n${result}\n${rows.length === 0 ? '' : `<dl>\n${rows.join('')}</dl>\n`}${picture}</li>\n`;
+  const head = `<a href="${href}">${toShownXml(title)}</a>\n<p class="aside">${toShownXml(about)}</p>`;
+  const list = rows.length === 0 ? '' : `<dl>\n${rows.join('')}</dl>\n`;
+  return `<li>\n${head}\n${result}\n${list}${picture}</li>\n`;
 }

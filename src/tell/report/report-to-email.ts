@@ -93,8 +93,16 @@ function writeWithRows(report: Report, pictures: ReportPictures, most: number): 
     ),
     `<hr><p class="source">${toShownXml(describeReport(report))}</p>`,
   ];
-  const page = `<body><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" class="around"><table role="presentation" class="email" cellpadding="0" cellspacing="0"><tr><td class="page"><div role="main">\n${body.filter((part) => part.trim() !== '').join('\n')}\n</div></td></tr></table></td></tr></table></body>`;
-  const head = `<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light"><title>${toShownXml(report.title)}</title></head>`;
+  const main = `<div role="main">\n${body.filter((part) => part.trim() !== '').join('\n')}\n</div>`;
+  const tables = [
+    '<table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" class="around">',
+    '<table role="presentation" class="email" cellpadding="0" cellspacing="0"><tr><td class="page">',
+  ];
+  const page = `<body>${tables.join('')}${main}${'</td></tr></table>'.repeat(2)}</body>`;
+  const metas =
+    '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">' +
+    '<meta name="color-scheme" content="light">';
+  const head = `<head>${metas}<title>${toShownXml(report.title)}</title></head>`;
   return `<!doctype html>\n<html lang="en">${head}\n${inlineStyles(page, emailStyle)}</html>\n`;
 }
 

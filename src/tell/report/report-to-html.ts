@@ -266,7 +266,11 @@ summary { font-size: .875rem; color: var(--quiet); }
 .unseen, .sr-only { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 footer p { margin: .25rem 0; }
 footer table { font-size: .8125rem; }
-@media (max-width: 35rem) { body { padding-top: 1.5rem; } h1 { font-size: 1.625rem; } th, td { padding: .25rem .5rem; } main table { min-width: 100%; } .stats { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); } .stats > div { padding: .625rem .75rem; } .stats .value { font-size: 1.375rem; } }
+@media (max-width: 35rem) {
+  body { padding-top: 1.5rem; } h1 { font-size: 1.625rem; } th, td { padding: .25rem .5rem; }
+  main table { min-width: 100%; } .stats { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); }
+  .stats > div { padding: .625rem .75rem; } .stats .value { font-size: 1.375rem; }
+}
 :root { --link: #0059a0; --up: #00674b; --down: #a34700; --raised: #f5f7f9; --alarm: #d55e00; --alarm-text: #a34700; }
 @media screen and (prefers-color-scheme: dark) { :root { --link: #7cc4f2; --up: #4fc3a1; --down: #f2b56b; --raised: #1d2127; --alarm: #e69f00; --alarm-text: #f2b56b; } }
 @media print {
@@ -400,8 +404,12 @@ function writeFoot(report: Report, sources: Sources): string {
   const table =
     rows.length === 0
       ? ''
-      : `<details>\n<summary>Where the figures in the text come from</summary>\n<div class="table told" role="group" aria-label="Where the figures in the text come from" tabindex="0">\n<table>\n<caption>Figures in the text</caption>\n` +
-        `<thead><tr><th scope="col">Figure</th><th scope="col" class="number">Value</th><th scope="col">Where it comes from</th></tr></thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n</div>\n</details>\n`;
+      : '<details>\n<summary>Where the figures in the text come from</summary>\n' +
+        '<div class="table told" role="group" aria-label="Where the figures in the text come from" tabindex="0">\n' +
+        '<table>\n<caption>Figures in the text</caption>\n' +
+        '<thead><tr><th scope="col">Figure</th><th scope="col" class="number">Value</th>' +
+        '<th scope="col">Where it comes from</th></tr></thead>\n' +
+        `<tbody>\n${rows.join('')}</tbody>\n</table>\n</div>\n</details>\n`;
   return `<footer>\n${sources.list()}<p>${toShownXml(describeReport(report))}</p>\n${table}</footer>`;
 }
 

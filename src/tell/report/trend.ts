@@ -75,7 +75,9 @@ function isSameQuestion({ provenance: one }: Result, { provenance: other }: Resu
 /** A bar filled to this percentage, as markup. Values above 100 look different. */
 export function drawGauge(percent: number): string {
   const filled = Math.max(0, Math.min(100, percent));
-  return `<svg class="gauge${percent > 100 ? ' over' : ''}" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect class="whole" width="100" height="6"/><rect width="${filled.toFixed(1)}" height="6"/></svg>`;
+  const bars = `<rect class="whole" width="100" height="6"/><rect width="${filled.toFixed(1)}" height="6"/>`;
+  const look = percent > 100 ? 'gauge over' : 'gauge';
+  return `<svg class="${look}" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>`;
 }
 
 const width = 120;
@@ -91,5 +93,7 @@ export function drawSparkline(values: readonly number[]): string {
     return `${x.toFixed(1)},${y.toFixed(1)}`;
   });
   const [x = '0', y = '0'] = points.at(-1)?.split(',') ?? [];
-  return `<svg class="spark" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" aria-hidden="true"><polyline points="${points.join(' ')}"/><circle cx="${x}" cy="${y}" r="2.5"/></svg>`;
+  const drawn = `<polyline points="${points.join(' ')}"/><circle cx="${x}" cy="${y}" r="2.5"/>`;
+  const size = `viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
+  return `<svg class="spark" ${size} aria-hidden="true">${drawn}</svg>`;
 }

@@ -115,7 +115,9 @@ ENGINE = Distributed(${quotedName(cluster)}, ${quotedName(database)}, ${quotedNa
  * same rule.
  */
 export function clickHouseUserKey(own: string, other: string): string {
-  return `CASE WHEN ${own} <> '' THEN CASE WHEN startsWith(${own}, char(31)) THEN concat(char(31), ${own}) ELSE ${own} END WHEN ${other} <> '' THEN concat(char(31), 'u', ${other}) END`;
+  return `CASE WHEN ${own} <> ''
+    THEN CASE WHEN startsWith(${own}, char(31)) THEN concat(char(31), ${own}) ELSE ${own} END
+    WHEN ${other} <> '' THEN concat(char(31), 'u', ${other}) END`;
 }
 
 const userKeyType = `${userKeyColumn} Nullable(String) ALIAS ${clickHouseUserKey('user_anonymous_id', 'user_id')}`;

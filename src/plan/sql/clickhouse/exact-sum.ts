@@ -57,7 +57,11 @@ const ofUsual = `multiIf(k = 16, bitAnd(s, ${mask(width)}), k = 17, bitAnd(bitSh
 const integers = `arrayMap(k -> ${ofUsual} + arraySum(x -> toInt256(${digits}), others), range(35))`;
 /** With all but the last from 0 to 2⁶², so that the first ones decide how the sum is rounded. */
 const carried = `arrayFold((d, x) -> arrayConcat(arrayPopBack(d), [bitAnd(d[-1], ${mask(width)}), bitShiftRight(d[-1], ${width}) + x]), ${integers}, [toInt256(0)])`;
-const first = `arrayFold((a, x) -> if(abs(a.1) < exp2(60), (a.1 * toInt256('${2n ** BigInt(width)}') + x, toInt256(0), a.3 - ${width}), (a.1, if(x = 0, a.2, toInt256(1)), a.3)), arrayReverse(${carried}), (toInt256(0), toInt256(0), toInt64(${lowest + 35 * width})))`;
+const first = `arrayFold((a, x) -> if(abs(a.1) < exp2(60),
+  (a.1 * toInt256('${2n ** BigInt(width)}') + x, toInt256(0), a.3 - ${width}),
+  (a.1, if(x = 0, a.2, toInt256(1)), a.3)),
+  arrayReverse(${carried}),
+  (toInt256(0), toInt256(0), toInt64(${lowest + 35 * width})))`;
 const sumOfAll = bind({ a: first }, nearest('(a.1 * 2 + a.2)', '(a.3 - 1)'));
 
 function bind(values: Readonly<Record<string, string>>, result: string): string {

@@ -1,7 +1,7 @@
 import { botCondition } from '../../model/bot-agents.ts';
 import { timePattern } from '../../model/property-sql.ts';
 import { channelCase } from '../channel-rules.ts';
-import { agentSigns, deviceWords, utf8Piece, wholeCharacter } from '../visit-macros.ts';
+import { addresses, agentSigns, deviceWords, utf8Piece, wholeCharacter } from '../visit-macros.ts';
 import { quoteClickHouseText as quoted } from './dialect.ts';
 
 const channelWords = {
@@ -37,15 +37,20 @@ const functions: Readonly<Record<string, string>> = {
       splitByChar('&', replaceRegexpAll(replaceRegexpAll(ifNull(address_query, ''), ${quoted('[\\t\\n\\r]')}, ''), ${quoted('^\\?|[\\x00-\\x20]+$')}, ''))))[1]), ''), NULL)`,
   campaign_field: `(own_field, page_query, field_parameter) -> coalesce(nullIf(own_field, ''), query_parameter(page_query, field_parameter))`,
   clean_address: `(dirty) -> replaceRegexpAll(replaceRegexpAll(ifNull(dirty, ''), ${quoted('^[\\x00-\\x20]+|[\\x00-\\x20]+$')}, ''), ${quoted('[\\t\\n\\r]')}, '')`,
-  url_decoded: `(still_encoded) -> if(position(still_encoded, '%') = 0, still_encoded, if(isValidUTF8(decodeURLComponent(still_encoded)), lowerUTF8(decodeURLComponent(still_encoded)), NULL))`,
+  url_decoded: `(still_encoded) ->
+    if(position(still_encoded, '%') = 0, still_encoded,
+    if(isValidUTF8(decodeURLComponent(still_encoded)),
+    lowerUTF8(decodeURLComponent(still_encoded)), NULL))`,
   decoded_host: `(plain_host) -> nullIf(extract(ifNull(url_decoded(plain_host), ''), ${quoted('^[^\\x00-\\x20<>^|%\\x7f\\\\/?#@]*$')}), '')`,
   host_of: `(address) -> if(ifNull(address, '') = '', NULL, decoded_host(if(match(clean_address(address), '(?i)^(?:https?|wss?|ftp):'),
-    lowerUTF8(regexpExtract(clean_address(address), ${quoted('(?i)^(?:https?|wss?|ftp):[/\\\\]*(?:[^/\\\\?#]*@)?(\\[[0-9a-f:.]+\\]|[^/\\\\?#:\\[\\]]+)(?::\\d{0,5})?(?:$|[/\\\\?#])')}, 1)),
-    coalesce(nullIf(regexpExtract(clean_address(address), ${quoted('^[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#]*@)?(\\[[0-9a-fA-F:.]+\\]|[^/?#:\\[\\]]+)(?::\\d{0,5})?(?:$|[/?#])')}, 1), ''),
-      lowerUTF8(regexpExtract(clean_address(address), ${quoted('^([\\pL\\pN_-]+(?:\\.[\\pL\\pN_-]+)*\\.\\pL[\\pL\\pN-]*)(?::\\d{1,5})?(?:$|[/?#])')}, 1))))))`,
+    lowerUTF8(regexpExtract(clean_address(address), ${quoted(addresses.web)}, 1)),
+    coalesce(nullIf(regexpExtract(clean_address(address), ${quoted(addresses.other)}, 1), ''),
+      lowerUTF8(regexpExtract(clean_address(address), ${quoted(addresses.bare)}, 1))))))`,
   without_www: `(full_host) -> replaceRegexpOne(lowerUTF8(full_host), ${quoted('^www\\.')}, '')`,
   led_here: `(from_host, on_host) -> if(replaceRegexpOne(from_host, ${quoted('^www\\.')}, '') <> without_www(ifNull(on_host, '')), from_host, NULL)`,
-  traffic_source: `(own_source, source_query, source_address, source_host) -> coalesce(campaign_field(own_source, source_query, 'utm_source'), led_here(host_of(source_address), source_host))`,
+  traffic_source: `(own_source, source_query, source_address, source_host) ->
+    coalesce(campaign_field(own_source, source_query, 'utm_source'),
+    led_here(host_of(source_address), source_host))`,
   channel_of: `(own_source, own_medium, source_query, source_address, source_host) -> arrayMap((of_source, of_medium, of_host) -> ${channelCase(channelWords)},
     [nullIf(lowerUTF8(trim(campaign_field(own_source, source_query, 'utm_source'))), '')],
     [nullIf(lowerUTF8(trim(campaign_field(own_medium, source_query, 'utm_medium'))), '')],

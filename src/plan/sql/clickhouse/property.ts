@@ -44,7 +44,9 @@ export function clickHouseJsonText(json: string, steps: readonly (string | numbe
   return atSteps(json, steps, (read) => {
     const raw = `JSONExtractRaw(${read})`;
     const type = `JSONType(${read})`;
-    return `nullIf(multiIf(${type} = 'Null', '', ${type} = 'String', JSONExtractString(${read}), ${type} = 'Double' AND match(${raw}, '^-?[0-9]+$'), concat(${raw}, '.0'), ${raw}), '')`;
+    return `nullIf(multiIf(${type} = 'Null', '',
+      ${type} = 'String', JSONExtractString(${read}),
+      ${type} = 'Double' AND match(${raw}, '^-?[0-9]+$'), concat(${raw}, '.0'), ${raw}), '')`;
   });
 }
 
@@ -125,5 +127,8 @@ export function withPropertyReads(
  */
 function decimal(value: string, scale: number): string {
   const fits = `match(ifNull(${value}, ''), ${quoted(`^(?:${decimalPattern(scale)})$`)})`;
-  return `if(${fits}, toDecimal128OrNull(${value}, ${scale}), if(throwIf(${isNumberText(value)} AND NOT ${fits}, 'an event came after its property was looked up, and the number does not fit: start sluice again') = 0, NULL, NULL))`;
+  return `if(${fits}, toDecimal128OrNull(${value}, ${scale}),
+    if(throwIf(${isNumberText(value)} AND NOT ${fits},
+    'an event came after its property was looked up, and the number does not fit: start sluice again') = 0,
+    NULL, NULL))`;
 }

@@ -17,6 +17,7 @@ const place = `utc_time, event_id IS NULL, ifNull(event_id, '')`;
 export function lowerSessions(columns: ReadonlySet<string>, project: string | undefined): Expression {
   const attributes = firstEventColumns.filter((column) => columns.has(column));
   const ends = Object.entries(endPages).filter(([column]) => columns.has(column));
+  const shownEnds = ends.map(([column]) => `, session_${column} AS ${column}`).join('');
   const read = ends.length > 0 && !attributes.includes('doc_path') ? [...attributes, 'doc_path'] : attributes;
   const first =
     attributes.length === 0
@@ -32,6 +33,7 @@ export function lowerSessions(columns: ReadonlySet<string>, project: string | un
   // Tuple indexes count from 1. The first three values order the events.
   const firstOf = (index: number) =>
     `if(first_event_of_session.${index * 2 + 4}, NULL, first_event_of_session.${index * 2 + 5})`;
+  const shownAttributes = attributes.map((column, index) => `, ${firstOf(index)} AS ${column}`).join('');
   const micros = 'toUnixTimestamp64Micro(utc_time)';
   const seen = trusted(
     ['project_id', 'user_key', 'session_id', 'utc_time', 'event_id', 'event_type', ...read].join(', '),
@@ -39,7 +41,9 @@ export function lowerSessions(columns: ReadonlySet<string>, project: string | un
   return sql`WITH visible AS (
       SELECT ${seen} FROM "events"${whereProject(project)}
     ), gapped AS (
-      SELECT ${seen}, ifNull(${trusted(micros)} - lagInFrame(toNullable(${trusted(micros)})) OVER (PARTITION BY project_id, user_key ORDER BY utc_time ASC ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) <= ${trusted(String(longestGapMinutes * 60_000_000))}, 0) AS goes_on
+      SELECT ${seen}, ifNull(${trusted(micros)} - lagInFrame(toNullable(${trusted(micros)}))
+        OVER (PARTITION BY project_id, user_key ORDER BY utc_time ASC ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
+        <= ${trusted(String(longestGapMinutes * 60_000_000))}, 0) AS goes_on
       FROM visible WHERE ifNull(session_id, '') = '' AND user_key IS NOT NULL
     ), numbered AS (
       SELECT ${seen}, countIf(NOT goes_on) OVER (PARTITION BY project_id, user_key
@@ -63,7 +67,7 @@ export function lowerSessions(columns: ReadonlySet<string>, project: string | un
     session_user AS user_key${trusted(isShared ? ', is_shared AS shared' : '')}, session_start AS start_at,
     session_end AS end_at, session_events AS events, session_views AS page_views,
     intDiv(toUnixTimestamp64Micro(session_end) - toUnixTimestamp64Micro(session_start),
-    1000) AS duration_ms${trusted(ends.map(([column]) => `, session_${column} AS ${column}`).join(''))}${trusted(attributes.map((column, index) => `, ${firstOf(index)} AS ${column}`).join(''))}
+    1000) AS duration_ms${trusted(shownEnds)}${trusted(shownAttributes)}
     FROM grouped`;
 }
 
@@ -75,8 +79,10 @@ export function lowerUsers(columns: ReadonlySet<string>, project: string | undef
     attributes.length === 0
       ? ''
       : `, argMin(tuple(${attributes.map((column) => `${column}, 0`).join(', ')}), tuple(start_at, session_key)) AS first_session`;
+  const shared = isAsked ? ', number_shared AS shared_sessions' : '';
+  const shown = attributes.map((column, index) => `, first_session.${index * 2 + 1} AS ${column}`).join('');
   return sql`SELECT user_key, first_seen AS first_timestamp, last_seen AS last_timestamp,
-    number_of_sessions AS sessions${trusted(isAsked ? ', number_shared AS shared_sessions' : '')}${trusted(attributes.map((column, index) => `, first_session.${index * 2 + 1} AS ${column}`).join(''))}
+    number_of_sessions AS sessions${trusted(shared)}${trusted(shown)}
   FROM (SELECT user_key, min(start_at) AS first_seen, max(end_at) AS last_seen,
   count(*) AS number_of_sessions${trusted(isAsked ? ', countIf(shared) AS number_shared' : '')}${trusted(first)}
   FROM (${lowerSessions(new Set([...(isAsked ? ['shared'] : []), ...attributes]), project)}) AS sessions_of_users

@@ -57,7 +57,8 @@ function byFirst(lowered: Lowered, sets: PeriodSets): Expression {
     sql`${comeBack} AS comes`,
     ...(ever ? [sql`${anyStart} AS may_begin`] : []),
   ];
-  const back = sql`SELECT who, min(utc_time) FILTER (WHERE begins) AS first_at${trusted(ever ? ', min(utc_time) FILTER (WHERE may_begin) AS any_at' : '')}, ${backColumn(lowered, sets)}
+  const anyAt = trusted(ever ? ', min(utc_time) FILTER (WHERE may_begin) AS any_at' : '');
+  const back = sql`SELECT who, min(utc_time) FILTER (WHERE begins) AS first_at${anyAt}, ${backColumn(lowered, sets)}
   FROM (SELECT ${joined(columns, ', ')} ${looked(lowered, anyOf([ever ? anyStart : start, comeBack]), 'ever')}) AS done
   LEFT JOIN frame USING (label) GROUP BY who`;
   return sql`SELECT bit AS begun, back FROM (

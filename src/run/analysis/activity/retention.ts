@@ -98,10 +98,13 @@ SELECT cohort, label, k AS period, ${trusted(value ? 'value' : noText)} AS break
 k <= last_over AS ended
 FROM frame JOIN hits ON hits.n = frame.n AND k <= last_inside)`;
   const values = value ? trusted(' CROSS JOIN (SELECT DISTINCT value FROM sizes) AS shown') : nothing;
+  const shownAmount = `
+CASE WHEN period = 0 THEN coalesce(begun_amounts.amount, 0) WHEN period <= last_inside THEN coalesce(cells.amount, 0)
+ELSE 0 END AS amount,`;
   return sql`(WITH ${withTables}
 SELECT cohort, label, period, ${trusted(value ? 'shown.value' : noText)} AS breakdown, coalesce(size, 0) AS size,
 CASE WHEN period = 0 THEN coalesce(size, 0) WHEN period <= last_inside THEN coalesce(users, 0)
-ELSE 0 END AS users,${trusted(amount ? '\nCASE WHEN period = 0 THEN coalesce(begun_amounts.amount, 0) WHEN period <= last_inside THEN coalesce(cells.amount, 0) ELSE 0 END AS amount,' : '')}
+ELSE 0 END AS users,${trusted(amount ? shownAmount : '')}
 period <= last_inside AS inside, period <= last_over AS ended
 FROM frame CROSS JOIN ${dialect.numbers(0, lowered.retention.periods, 'periods', 'period')}${values}
 LEFT JOIN sizes ON sizes.n = frame.n${same('sizes', 'shown')}

@@ -95,6 +95,7 @@ export function orderedLayers({ steps, window, exclusions }: FunnelRules, limit:
     const last = step === steps.length - 1;
     const closed = exclusions.map((one, index) => ({ ...one, index })).filter(({ to }) => to > step);
     const held = closed.filter(({ from }) => from > 0 && from < step);
+    const each = (write: (one: (typeof held)[number]) => string) => held.map(write).join('');
     const soonest = [
       never,
       ...(after && after.within !== Infinity ? [`c${step + 1} - ${micros(after.within)}`] : []),
@@ -114,7 +115,9 @@ export function orderedLayers({ steps, window, exclusions }: FunnelRules, limit:
       {
         [`c${step}`]: last
           ? `arrayFirst((t, s) -> s > ${never}, ts, ${prefix}${step})`
-          : `arrayFirst((t, s${held.map(({ index }) => `, f${index}`).join('')}) -> s > ${never} AND t >= soonest${step} AND s >= earliest${step}${held.map(({ index }) => ` AND f${index} >= x${index}`).join('')}, ts, ${prefix}${step}${held.map(({ from }) => `, ${timeAt(prefix, from, step)}`).join('')})`,
+          : `arrayFirst((t, s${each(({ index }) => `, f${index}`)}) -> s > ${never} AND t >= soonest${step}
+            AND s >= earliest${step}${each(({ index }) => ` AND f${index} >= x${index}`)},
+            ts, ${prefix}${step}${each(({ from }) => `, ${timeAt(prefix, from, step)}`)})`,
       },
       {
         [`ends_at${step}`]: last ? `c${step}` : `if(${is}, ends_at${step + 1}, c${step})`,
@@ -141,7 +144,9 @@ export function orderedLayers({ steps, window, exclusions }: FunnelRules, limit:
     );
   const conditions = steps.map(({ condition }) => condition);
   const repeated = maskOf(conditions.filter((condition, index) => conditions.indexOf(condition) !== index));
-  const ties = `arrayExists((t, o, pt, po) -> t = pt AND o <> po AND po <> 0 AND (bitCount(o) > 1 OR bitCount(po) > 1 OR bitAnd(bitOr(o, po), ${repeated}) <> 0), ts, os, ${later('ts', never)}, ${later('os', '0')})`;
+  const ties = `arrayExists((t, o, pt, po) -> t = pt AND o <> po AND po <> 0
+    AND (bitCount(o) > 1 OR bitCount(po) > 1 OR bitAnd(bitOr(o, po), ${repeated}) <> 0),
+    ts, os, ${later('ts', never)}, ${later('os', '0')})`;
   return [
     ...exclusionLayers(exclusions),
     ...reaches('s', []),

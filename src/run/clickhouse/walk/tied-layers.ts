@@ -159,7 +159,9 @@ export function strictTiedLayers({ steps, window, exclusions }: FunnelRules, lim
 export function unorderedTiedLayers({ steps, window }: FunnelRules, limit: string, sets: StepSets): Columns[] {
   const within = micros(window);
   const [noEvents, noTimes] = ['CAST([] AS Array(Tuple(Int64, UInt64)))', 'CAST([] AS Array(Int64))'];
-  const kept = `arrayFold((had, one) -> if(${sets.grow('had.1', 'one.2')}, tuple(${sets.withEvent('had.1', 'one.2')}, arrayPushBack(had.2, one)), had), arrayPushFront(known.1, tuple(e.1, e.2)), tuple(${sets.none}, ${noEvents})).2`;
+  const kept = `arrayFold((had, one) -> if(${sets.grow('had.1', 'one.2')},
+    tuple(${sets.withEvent('had.1', 'one.2')}, arrayPushBack(had.2, one)), had),
+    arrayPushFront(known.1, tuple(e.1, e.2)), tuple(${sets.none}, ${noEvents})).2`;
   const inTime = `arrayFilter(time -> time <= least(e.1 + ${within}, e.4), tupleElement(kept, 1))`;
   const begins = `e.3 AND e.1 < ${limit} AND kept[1].1 = e.1`;
   const counts = `(length(times) = ${steps.length} OR e.4 > e.1 + ${within}) AND length(times) >= length(known.2)`;

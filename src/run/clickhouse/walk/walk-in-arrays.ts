@@ -59,8 +59,14 @@ export function walkExpression(given: WalkGiven): Expression {
  */
 function bestOfUsers(walk: Expression): Expression {
   const each = sql`SELECT who, min(tuple(-depth, chain)) AS best, groupArray(tuple(tuple(-depth, chain), step_value)) AS found, max(hard) AS some_hard FROM (${walk}) GROUP BY who`;
-  const values = sql`SELECT who, best, some_hard, arrayFilter(v -> isNotNull(v), arrayDistinct(arrayMap(f -> tupleElement(f, 2), arrayFilter(f -> tupleElement(f, 1) = best, found)))) AS best_values FROM (${each})`;
-  return sql`SELECT who, -tupleElement(best, 1) AS depth, tupleElement(best, 2) AS chain, if(notEmpty(best_values), best_values[1], NULL) AS step_value, depth = 0 AS spoiled, some_hard OR length(best_values) > 1 AS hard FROM (${values})`;
+  const values = sql`SELECT who, best, some_hard,
+    arrayFilter(v -> isNotNull(v), arrayDistinct(arrayMap(f -> tupleElement(f, 2),
+    arrayFilter(f -> tupleElement(f, 1) = best, found))))
+    AS best_values FROM (${each})`;
+  return sql`SELECT who, -tupleElement(best, 1) AS depth, tupleElement(best, 2) AS chain,
+    if(notEmpty(best_values), best_values[1], NULL) AS step_value, depth = 0 AS spoiled,
+    some_hard OR length(best_values) > 1 AS hard
+    FROM (${values})`;
 }
 
 function walkEach({ events, rules, isHeld, attribution, entriesBefore, tied = false }: WalkGiven): Expression {
@@ -68,7 +74,9 @@ function walkEach({ events, rules, isHeld, attribution, entriesBefore, tied = fa
   const begins =
     rules.order === 'unordered' ? `bitAnd(met, ${mask}) <> 0` : `bitTest(met, ${rules.steps[0]!.condition})`;
   const value = trusted(attribution === undefined ? '' : ', CAST(step_value AS Nullable(String))');
-  let from = sql`SELECT who, arraySort(groupArray(tuple(ticks, bitAnd(met, ${trusted(mask)}), met${value}))) AS evs FROM (${events}) GROUP BY who${trusted(isHeld ? ', held' : '')} HAVING countIf(${trusted(begins)}) > 0`;
+  let from = sql`SELECT who, arraySort(groupArray(tuple(ticks, bitAnd(met, ${trusted(mask)}), met${value}))) AS evs
+    FROM (${events}) GROUP BY who${trusted(isHeld ? ', held' : '')}
+    HAVING countIf(${trusted(begins)}) > 0`;
   const limit = entriesBefore === Infinity ? ever : `toInt64(${entriesBefore})`;
   const layers = tied ? layersOfTied(rules, limit, attribution) : layersOf(rules, limit, attribution);
   const chain = rules.steps.map((_, step) => `c${step}`).join(', ');
@@ -138,6 +146,7 @@ function strictLayers({ steps, window, exclusions }: FunnelRules, limit: string)
   });
   const times = steps.map((_, step) => `t${step}`).join(', ');
   const kinds = steps.map((_, step) => `m${step}`).join(', ');
+  const nexts = exclusions.map((_, index) => `n${index}`).join(', ');
   const spoils = exclusions.map(
     ({ from, to }, index) =>
       `(deepest > ${from} AND if(deepest > ${to}, n${index} < t${to}, n${index} <= t0 + ${within}))`,
@@ -163,7 +172,8 @@ function strictLayers({ steps, window, exclusions }: FunnelRules, limit: string)
       kept_runs:
         exclusions.length === 0
           ? 'runs'
-          : `arrayMap((r, ${times}, ${exclusions.map((_, index) => `n${index}`).join(', ')}) -> if(r >= deepest AND NOT (${spoils.join(' OR ')}), r, 0), runs, ${times}, ${exclusions.map((_, index) => `n${index}`).join(', ')})`,
+          : `arrayMap((r, ${times}, ${nexts}) -> if(r >= deepest AND NOT (${spoils.join(' OR ')}), r, 0),
+            runs, ${times}, ${nexts})`,
     },
     { depth: 'toInt64(if(has(kept_runs, deepest), deepest, 0))' },
     { place: 'indexOf(kept_runs, depth)' },
@@ -215,6 +225,7 @@ function unorderedLayers({ steps, window, exclusions }: FunnelRules, limit: stri
     );
   const all = counts.at(-1)!;
   const reached = steps.map((_, step) => `r${step}`).join(', ');
+  const reachedSteps = steps.map((_, step) => `toInt64(r${step} <= least(t + ${within}, x))`).join(' + ');
   if (bySubset)
     layers.push(
       Object.fromEntries(
@@ -247,7 +258,9 @@ function unorderedLayers({ steps, window, exclusions }: FunnelRules, limit: stri
     nextStop(exclusions),
     { begins: `arrayMap((t, b) -> t = b AND t < ${limit}, ts, nth${all.index}_1)` },
     {
-      sizes: `arrayMap((b, t, x, ${reached}) -> if(b AND (r${steps.length - 1} <= least(t + ${within}, x) OR x > t + ${within}), ${steps.map((_, step) => `toInt64(r${step} <= least(t + ${within}, x))`).join(' + ')}, 0), begins, ts, stops, ${reached})`,
+      sizes: `arrayMap((b, t, x, ${reached}) ->
+        if(b AND (r${steps.length - 1} <= least(t + ${within}, x) OR x > t + ${within}), ${reachedSteps}, 0),
+        begins, ts, stops, ${reached})`,
     },
     { depth: 'toInt64(arrayMax(sizes))' },
     { place: 'indexOf(sizes, depth)' },
@@ -272,6 +285,10 @@ function valueLayers({ order, steps }: FunnelRules, attribution: 'first' | 'last
   const times = `[${steps.map((_, step) => `c${step}`).join(', ')}]`;
   const can = order === 'unordered' ? 'o <> 0' : 'bitTest(o, value_condition)';
   const among = `arrayFilter((v, t, o) -> t = value_time AND ${can}, vs, ts, os)`;
+  const orUnknown =
+    order === 'unordered' && attribution === 'last'
+      ? ' OR (notEmpty(known_values) AND arrayExists(v -> isNull(v), among_values))'
+      : '';
   return [
     {
       value_time: `if(depth > 0, ${times}[toInt64(${place})], ${never})`,
@@ -281,7 +298,7 @@ function valueLayers({ order, steps }: FunnelRules, attribution: 'first' | 'last
     { known_values: 'arrayDistinct(among_values)' },
     {
       value_found: `if(depth >= ${place} AND notEmpty(known_values), known_values[1], NULL)`,
-      value_unclear: `depth >= ${place} AND (length(known_values) > 1${order === 'unordered' && attribution === 'last' ? ' OR (notEmpty(known_values) AND arrayExists(v -> isNull(v), among_values))' : ''})`,
+      value_unclear: `depth >= ${place} AND (length(known_values) > 1${orUnknown})`,
     },
   ];
 }

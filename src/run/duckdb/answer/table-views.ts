@@ -104,7 +104,9 @@ async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise
         engine,
         group,
         file.compression,
-        `read_json(${paths}, format = '${file.format === 'ndjson' ? 'newline_delimited' : 'array'}', compression = '${jsonCompression(file.compression)}', hive_partitioning = false, union_by_name = true, dateformat = '%Y-%m-%d'`,
+        `read_json(${paths}, format = '${file.format === 'ndjson' ? 'newline_delimited' : 'array'}',
+          compression = '${jsonCompression(file.compression)}', hive_partitioning = false,
+          union_by_name = true, dateformat = '%Y-%m-%d'`,
       );
   }
 }
@@ -263,7 +265,9 @@ async function typedCsv(
     const column = quoteName(name);
     const types = csvTypes.map(
       ([type, pattern]) =>
-        `WHEN bool_and(regexp_full_match(${column}, ${quoteText(pattern)}) AND TRY_CAST(${column} AS ${type}) IS NOT NULL) FILTER (WHERE ${column} IS NOT NULL) THEN ${quoteText(type)}`,
+        `WHEN bool_and(regexp_full_match(${column}, ${quoteText(pattern)})
+          AND TRY_CAST(${column} AS ${type}) IS NOT NULL)
+          FILTER (WHERE ${column} IS NOT NULL) THEN ${quoteText(type)}`,
     );
     return `CASE ${types.join(' ')} ELSE 'VARCHAR' END`;
   });

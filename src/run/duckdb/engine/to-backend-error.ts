@@ -70,8 +70,11 @@ export function vanishedFile(file: string, cause: unknown): BackendError {
 }
 
 /** RE2's words on a regular expression that it cannot compile. */
-const ofPatterns =
-  /^Invalid Input Error: ((?:missing [\])]|unexpected \)|trailing \\|bad (?:repetition|named)|no argument for|invalid (?:escape|character class|repetition|perl operator|named capture)|pattern too large|expression nested)[^\n]*)/;
+const ofPatterns = new RegExp(
+  String.raw`^Invalid Input Error: ((?:missing [\])]|unexpected \)|trailing \\|bad (?:repetition|named)|` +
+    'no argument for|invalid (?:escape|character class|repetition|perl operator|named capture)|' +
+    String.raw`pattern too large|expression nested)[^\n]*)`,
+);
 
 function refusedPattern(text: string, cause: unknown): BackendError | undefined {
   const reason = ofPatterns.exec(text)?.[1];

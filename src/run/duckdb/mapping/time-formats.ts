@@ -135,7 +135,10 @@ function extended(text: string): string {
   const clock = `regexp_replace(regexp_extract(${upper}, '^[0-9W-]+[T ](.*)$', 1), ' +([+-]\\d)', '\\1')`;
   // Go writes the offset and the name of the zone, which is an offset by now.
   const single = `regexp_replace(${clock}, '([+-]\\d\\d:?\\d\\d)[+-]\\d\\d$', '\\1')`;
-  const colons = `regexp_replace(regexp_replace(regexp_replace(regexp_replace(${single}, '^(\\d\\d)(\\d\\d)(\\d\\d)', '\\1:\\2:\\3'), '^(\\d\\d)(\\d\\d)', '\\1:\\2'), '^(\\d\\d)($|[^0-9:])', '\\1:00\\2'), '^(\\d\\d:\\d\\d)($|[^0-9:])', '\\1:00\\2')`;
+  const colons = `regexp_replace(regexp_replace(regexp_replace(regexp_replace(${single},
+    '^(\\d\\d)(\\d\\d)(\\d\\d)', '\\1:\\2:\\3'), '^(\\d\\d)(\\d\\d)', '\\1:\\2'),
+    '^(\\d\\d)($|[^0-9:])', '\\1:00\\2'),
+    '^(\\d\\d:\\d\\d)($|[^0-9:])', '\\1:00\\2')`;
   return `rtrim(strftime(${day}, '%Y-%m-%d') || ' ' || ${colons})`;
 }
 

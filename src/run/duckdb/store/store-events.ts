@@ -229,7 +229,10 @@ function relationOf(folder: string, manifest: StoreManifest, { users, known, pro
     const none = eventFields.map(({ column, type }) => `CAST(NULL AS ${sqlTypes[type]}) AS ${quoteName(column)}`);
     const further = 'CAST(NULL AS VARCHAR) AS further';
     const noZone = `CAST(NULL AS VARCHAR) AS ${localZoneColumn}`;
-    return `SELECT * FROM (SELECT ${[...none, further, noZone, `CAST(NULL AS VARCHAR) AS ${userKeyColumn}`, ...selectPropertyColumns(properties, [], 'none')].join(', ')} FROM (SELECT ${[...none, further].join(', ')}) AS none) WHERE false`;
+    const noKey = `CAST(NULL AS VARCHAR) AS ${userKeyColumn}`;
+    const shown = [...none, further, noZone, noKey, ...selectPropertyColumns(properties, [], 'none')];
+    return `SELECT * FROM (SELECT ${shown.join(', ')}
+      FROM (SELECT ${[...none, further].join(', ')}) AS none) WHERE false`;
   }
   const byTime = segments.toSorted((one, other) => one.first - other.first);
   const condition = known ? ` WHERE source IN (${[...known].join(', ')})` : '';

@@ -57,7 +57,8 @@ export async function writeSessions(writer: FileWriter, order: SessionsOrder): P
     const others = await otherEvents(writer, order, touched, fresh);
     const events = [...(fresh.length > 0 ? [eventsOf(writer, fresh)] : []), ...others].join(' UNION ALL ');
     await writer.rows(
-      `CREATE TABLE ${built} (month VARCHAR, project_id VARCHAR, key UBIGINT, user_key INTEGER, shared BOOLEAN, derived BOOLEAN, start_at TIMESTAMP, duration_us BIGINT, page_views UINTEGER)`,
+      `CREATE TABLE ${built} (month VARCHAR, project_id VARCHAR, key UBIGINT, user_key INTEGER, shared BOOLEAN,
+        derived BOOLEAN, start_at TIMESTAMP, duration_us BIGINT, page_views UINTEGER)`,
     );
     const sessions = printStatement(lowerSessions(new Set(['shared']), undefined), duckDb).text;
     const rows = fresh.reduce((sum, segment) => sum + segment.rows, 1);

@@ -62,7 +62,9 @@ export function writeExportManifest({
   time,
 }: ExportManifest): string {
   const { start, end } = window;
-  return `${JSON.stringify({ sluice: 'export-window', version: 1, query, window: { start, end }, revision, rows, events, sha256, bytes, shape, project, source, time }, null, 2)}\n`;
+  const counts = { revision, rows, events, sha256, bytes, shape, project, source, time };
+  const written = { sluice: 'export-window', version: 1, query, window: { start, end }, ...counts };
+  return `${JSON.stringify(written, null, 2)}\n`;
 }
 
 /**

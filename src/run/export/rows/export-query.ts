@@ -263,7 +263,9 @@ export interface RowColumn {
 
 /** A relation of the rows of spool files in order, with every value as text. Other fields are ignored. */
 export function readRows(files: readonly string[], columns: readonly RowColumn[]): string {
-  return `read_json(${quotePaths(files)}, format = 'newline_delimited', records = true, compression = 'uncompressed', hive_partitioning = false, columns = ${textColumns(columns.map(({ key }) => key))})`;
+  return `read_json(${quotePaths(files)}, format = 'newline_delimited', records = true,
+    compression = 'uncompressed', hive_partitioning = false,
+    columns = ${textColumns(columns.map(({ key }) => key))})`;
 }
 
 /** Marks the engine's error about a value that does not fit its column. The key and the value follow. */
@@ -284,7 +286,10 @@ function typedText(type: RowColumn['type'], text: string): string | undefined {
     case 'time':
       return `CASE WHEN length(${text}) > 26 AND regexp_matches(${text}, '[.][0-9]{6}[0-9]*[1-9]') THEN NULL ELSE ${timeOfText(text)} END`;
     case 'number':
-      return `CASE WHEN length(${text}) <= 15 OR TRY_CAST(${text} AS DECIMAL(38, 9)) IS NOT DISTINCT FROM TRY_CAST(TRY_CAST(${text} AS DOUBLE) AS DECIMAL(38, 9)) THEN TRY_CAST(${text} AS DOUBLE) END`;
+      return `CASE WHEN length(${text}) <= 15
+        OR TRY_CAST(${text} AS DECIMAL(38, 9))
+        IS NOT DISTINCT FROM TRY_CAST(TRY_CAST(${text} AS DOUBLE) AS DECIMAL(38, 9))
+        THEN TRY_CAST(${text} AS DOUBLE) END`;
     case 'boolean':
       return `TRY_CAST(${text} AS BOOLEAN)`;
     case 'count':

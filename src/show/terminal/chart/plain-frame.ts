@@ -75,8 +75,13 @@ function readAxis({ orient, title, domain, labels }: Part): PlainAxis {
 }
 
 /** Properties of a legend that change neither its texts nor its signs. */
-const known =
-  /^(?:fill|stroke|title.*|orient|direction|columns|offset|padding|symbol(?:Type|Size|Opacity|StrokeWidth|StrokeColor|FillColor)|label(?:Limit|Color|Font.*|Padding|Align|Baseline|Offset)|encode|rowPadding|columnPadding|aria|zindex|gradient.*)$/;
+const known = new RegExp(
+  `^(?:${[
+    'fill|stroke|title.*|orient|direction|columns|offset|padding|encode|rowPadding|columnPadding|aria|zindex|gradient.*',
+    'symbol(?:Type|Size|Opacity|StrokeWidth|StrokeColor|FillColor)',
+    'label(?:Limit|Color|Font.*|Padding|Align|Baseline|Offset)',
+  ].join('|')})$`,
+);
 
 /** Vega omits names beyond this number. */
 const mostNames = 30;

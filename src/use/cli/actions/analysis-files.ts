@@ -74,9 +74,11 @@ export async function runAnalysisList(
       ? `${JSON.stringify(usable, null, 2)}\n`
       : usable.map(write).join(analysis === 'funnel' ? '\n' : ''),
   );
+  const folder = analysis === 'funnel' ? workspace.settings.funnels : workspace.settings.queries;
   if (definitions.length === 0)
     await voice.note(
-      `There are no ${pluralOf(analysis)} in ${showPath((analysis === 'funnel' ? workspace.settings.funnels : workspace.settings.queries).value, effects.cwd)}. For the file format, run: sluice schema ${analysis}`,
+      `There are no ${pluralOf(analysis)} in ${showPath(folder.value, effects.cwd)}. ` +
+        `For the file format, run: sluice schema ${analysis}`,
     );
   for (const each of definitions.filter(({ ok }) => !ok)) await voice.alert(drawFaults(each));
   return definitions.every(({ ok }) => ok) ? exitCodes.done : exitCodes.wrongInput;

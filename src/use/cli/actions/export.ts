@@ -154,10 +154,16 @@ async function verifyExport({ flags, effects }: Invocation<ExportFlags>, to: str
   const mend = howToMend(report.findings);
   if (mend !== undefined) await voice.note(mend);
   const { findings, files, rows, events, bytes } = report;
-  if (flags.summary === 'json')
-    await effects.stdout.write(
-      `${JSON.stringify({ place: to, files, rows, events, bytes, findings: findings.map(({ kind, file, window, what }) => ({ kind, file, window: window && { start: new Date(window.start).toISOString(), end: new Date(window.end).toISOString() }, what })) })}\n`,
-    );
+  if (flags.summary === 'json') {
+    const toIso = (time: number) => new Date(time).toISOString();
+    const told = findings.map(({ kind, file, window, what }) => ({
+      kind,
+      file,
+      window: window && { start: toIso(window.start), end: toIso(window.end) },
+      what,
+    }));
+    await effects.stdout.write(`${JSON.stringify({ place: to, files, rows, events, bytes, findings: told })}\n`);
+  }
   if (findings.length === 0) {
     await voice.note(
       `${shown(to)} matches its ${files === 1 ? 'manifest' : 'manifests'}: ${formatCount(events, 'event')}` +

@@ -9,7 +9,10 @@ const mostCopies = 10_000_000;
 /** The number of events in a row; NULL if its count is not valid. */
 export function copiesOf(): string {
   const text = quoteName(copiesColumn);
-  return `CASE WHEN ${text} IS NULL THEN 1 WHEN TRY_CAST(${text} AS DOUBLE) BETWEEN 1 AND ${mostCopies} AND TRY_CAST(${text} AS DOUBLE) % 1 = 0 THEN CAST(CAST(${text} AS DOUBLE) AS BIGINT) END`;
+  return `CASE WHEN ${text} IS NULL THEN 1
+    WHEN TRY_CAST(${text} AS DOUBLE) BETWEEN 1 AND ${mostCopies}
+    AND TRY_CAST(${text} AS DOUBLE) % 1 = 0
+    THEN CAST(CAST(${text} AS DOUBLE) AS BIGINT) END`;
 }
 
 /** Why a row's count is invalid. */

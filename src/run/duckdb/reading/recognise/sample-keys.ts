@@ -90,7 +90,8 @@ export async function allKeysOf(
   path: string,
   most: number,
 ): Promise<ReadonlySet<string> | undefined> {
-  const reader = `read_json_objects(${quotePaths([path])}, format = '${source.format}', compression = '${jsonCompression(source.compression)}', maximum_object_size = ${objectSizeOf(source)})`;
+  const reader = `read_json_objects(${quotePaths([path])}, format = '${source.format}',
+    compression = '${jsonCompression(source.compression)}', maximum_object_size = ${objectSizeOf(source)})`;
   try {
     const rows = await engine.rows(`SELECT DISTINCT unnest(json_keys(json)) AS key FROM ${reader} LIMIT ${most + 1}`);
     return new Set(rows.map(([key]) => String(key)));
@@ -135,7 +136,8 @@ export async function shapedReader(
   const own = unusedName(all);
   // The sample is exactly two rows. Keys with only texts become text columns; keys with a text and an object become
   // JSON columns.
-  const reader = `read_json(${quotePaths([shape, ...paths])}, format = '${format}', records = true, auto_detect = true, sample_size = 2, maximum_sample_files = 1, maximum_depth = 2,
+  const reader = `read_json(${quotePaths([shape, ...paths])}, format = '${format}', records = true,
+    auto_detect = true, sample_size = 2, maximum_sample_files = 1, maximum_depth = 2,
     field_appearance_threshold = 0, map_inference_threshold = -1, convert_strings_to_integers = false, union_by_name = false, filename = ${quoteText(own)},
     maximum_object_size = ${objectSizeOf(source)}, compression = '${jsonCompression(source.compression)}', hive_partitioning = false)`;
   const described = await engine.rows(`DESCRIBE SELECT * FROM ${reader}`);

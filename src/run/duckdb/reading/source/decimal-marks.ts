@@ -91,7 +91,8 @@ async function findUnits(
 ): Promise<ReadonlyMap<string, string>> {
   if (columns.length === 0) return new Map();
   const signOf = (text: string) =>
-    `nullif(regexp_extract(${text}, ${quoteText(`^ *[-(]?${blank}(\\p{Sc})${blank}[-(]?\\d`)}, 1) || regexp_extract(${text}, ${quoteText(`\\d${blank}(\\p{Sc}|%)\\)? *$`)}, 1), '')`;
+    `nullif(regexp_extract(${text}, ${quoteText(`^ *[-(]?${blank}(\\p{Sc})${blank}[-(]?\\d`)}, 1)
+      || regexp_extract(${text}, ${quoteText(`\\d${blank}(\\p{Sc}|%)\\)? *$`)}, 1), '')`;
   const [row = []] = await engine.rows(
     `SELECT ${columns.map(({ text }) => `CASE WHEN min(${signOf(text)}) = max(${signOf(text)}) THEN min(${signOf(text)}) END`).join(', ')}
     FROM (SELECT * FROM ${reader} LIMIT ${headRows['.']})`,

@@ -261,7 +261,8 @@ export function rowsInVain(source: Extract<EventSource, { kind: 'cleaned' | 'par
   const count = copies === undefined ? 'CAST(NULL AS VARCHAR)' : gathered.get(copiesColumn)!;
   return `SELECT record, line, written, CASE WHEN ${hasReadableTime} THEN ${quoteName(copiesColumn)} END AS count
   FROM (SELECT record, line, written, ${quoteName(copiesColumn)}, ${copies ?? '1'} AS copies, ${read.get('utc_time')!} AS utc_time
-    FROM (SELECT ${place}, coalesce(${[...written, 'NULL'].join(', ')}) AS written, ${count} AS ${quoteName(copiesColumn)}, ${gathered.get('utc_time')!} AS utc_time FROM ${table.reader}))
+    FROM (SELECT ${place}, coalesce(${[...written, 'NULL'].join(', ')}) AS written,
+      ${count} AS ${quoteName(copiesColumn)}, ${gathered.get('utc_time')!} AS utc_time FROM ${table.reader}))
   WHERE NOT ${hasReadableTime} OR copies IS NULL`;
 }
 
