@@ -426,6 +426,40 @@ ${texts.map((name) => member(name, 'string', name)).join('')}${['at', 'day'].map
     });
   });
 
+  it('have no value where a number is NaN', async () => {
+    const amounts = ['0', '0.5', '2', 'nan', 'inf', '-inf', 'NULL'];
+    await command('CREATE TABLE team.infinite (at DateTime, amount Nullable(Float64)) ENGINE = MergeTree ORDER BY at');
+    await command(`INSERT INTO team.infinite VALUES ${amounts.map((amount) => `(now(), ${amount})`).join(', ')}`);
+    await asking('infinite', { columns: { utcTime: 'at' } }, async (sluice) => {
+      const counts = { '= 0': 1, '!= 0': 6, '> 0': 3, '< 0': 1, 'is set': 5, 'is not set': 2 };
+      for (const [condition, count] of Object.entries(counts)) {
+        const result = await sluice.query(`count where amount ${condition}`);
+        expect([condition, ...result.rows()]).toEqual([condition, { 'TrackedEvents.count': count }]);
+      }
+      const groups = await sluice.query('count by amount order by amount');
+      expect(groups.rows().map((row) => Object.values(row))).toEqual([
+        ...[-Infinity, 0, 0.5, 2, Infinity].map((amount) => [amount, 1]),
+        [null, 2],
+      ]);
+      const figures = await sluice.query('sum(amount), max(amount), median(amount), distinct(amount)');
+      expect(Object.values(figures.rows()[0]!)).toEqual([2.5, 2, 0.5, 5]);
+    });
+  });
+
+  it('have currencies beside amounts, which a question about amounts looks up', async () => {
+    await command('CREATE TABLE team.paid (at DateTime, amount Int8, currency String) ENGINE = MergeTree ORDER BY at');
+    await command(`INSERT INTO team.paid VALUES (now(), 1, 'EUR'), (now(), 2, 'USD')`);
+    await asking('paid', { columns: { utcTime: 'at' } }, async (sluice) => {
+      const { provenance } = await sluice.query('sum(amount)');
+      expect(provenance.lacking?.join()).toContain('"amount" is in several currencies (');
+      const groups = await sluice.query('sum(amount) by currency order by currency');
+      expect(groups.rows().map((row) => Object.values(row))).toEqual([
+        ['EUR', 1],
+        ['USD', 2],
+      ]);
+    });
+  });
+
   it('have dates that are days of the time zone of the question', async () => {
     await command(
       `CREATE TABLE team.sales (day Date, due Nullable(Date32), at DateTime, written String DEFAULT formatDateTime(at, '%Y-%m-%d %H:%i:%S', 'UTC')) ENGINE = MergeTree ORDER BY day`,

@@ -10,13 +10,13 @@ import {
   writePropertyName,
 } from '../../ask/query/property-name.ts';
 import type { Cube, Dimension, Measure, Template } from './model.ts';
-import { propertyNumber, propertyText, propertyTime } from './property-sql.ts';
+import { propertyFloat, propertyNumber, propertyText, propertyTime } from './property-sql.ts';
 
 /** Statistics of one property over the events. */
 export interface PropertyProfile {
   readonly path: readonly string[];
   /**
-   * `number` or `boolean` if all values are. It is `string` for integers beyond ±(2⁵³ − 1) and for texts that can be
+   * `number` or `boolean` if all values are; NaN and infinities do not make numbers texts. It is `string` for integers beyond ±(2⁵³ − 1) and for texts that can be
    * the same number (`1.1` and `1.10`), so that distinct values stay distinct.
    */
   readonly type: 'string' | 'number' | 'boolean';
@@ -175,13 +175,10 @@ function numbersOf({ path, scale, events, numbers, large }: PropertyProfile): Di
 
 /** The value as its type. The statement fails if a value of a later event does not fit. */
 function propertyValue({ path, type }: PropertyProfile): Template {
+  if (type === 'number') return propertyFloat(path);
   const text = propertyText(path);
   if (type === 'string') return text;
-  return [
-    { kind: 'text', text: 'CAST(' },
-    ...text,
-    { kind: 'text', text: ` AS ${type === 'number' ? 'DOUBLE' : 'BOOLEAN'})` },
-  ];
+  return [{ kind: 'text', text: 'CAST(' }, ...text, { kind: 'text', text: ' AS BOOLEAN)' }];
 }
 
 function describe({ path, events, example }: PropertyProfile, isSampled: boolean): string {

@@ -43,6 +43,14 @@ export function keysOnTheWay(path: readonly string[]): readonly (readonly string
 /** JSON's grammar of numbers. `007` does not match and stays text. */
 export const numberPattern = String.raw`-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?`;
 
+/** Floats that are no numbers, as files, programs and DuckDB write them. */
+export const notFinitePattern = '(?i)nan|[+-]?inf(inity)?';
+
+/** SQL for the value of a property whose values are all numbers or not finite. NaN is no value. */
+export function propertyFloat(path: readonly string[]): Template {
+  return [text('nullif(CAST('), ...propertyText(path), text(" AS DOUBLE), CAST('NaN' AS DOUBLE))")];
+}
+
 /**
  * Text that is read as a time: ISO 8601 with dashes, with a `T` or a blank, with or without a zone. Earlier years stand
  * for missing times.

@@ -2,7 +2,13 @@ import { splitAtList } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import type { KnownProperties } from '../../plan/model/properties.ts';
 import type { PropertyProfile } from '../../plan/model/property-members.ts';
-import { decimalForms, keysOnTheWay, localTimePattern, mostDecimals } from '../../plan/model/property-sql.ts';
+import {
+  decimalForms,
+  keysOnTheWay,
+  localTimePattern,
+  mostDecimals,
+  notFinitePattern,
+} from '../../plan/model/property-sql.ts';
 import { tallyProperties } from '../../plan/model/sampled-properties.ts';
 import { clickHouse, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
 import { isNumberText, isPropertyText } from '../../plan/sql/clickhouse/property.ts';
@@ -100,7 +106,8 @@ function profileStatement(path: readonly string[], events: TableEvents): string 
     sumIf(n, is_number AND NOT ${decimal}), maxIf(${decimals}, is_number), maxIf(${wholeDigits}, is_number), sumIf(n, is_number AND t),
     sumIf(n, is_number AND t AND ${loose}), sumIf(n, is_number AND t AND ${matches('[eE]')}),
     minIf(${decimals}, is_number AND t), maxIf(${decimals}, is_number AND t), if(count() = 0, NULL, min(v)), (${inLists}),
-    sumIf(n, is_time), sumIf(n, is_time AND ${matches(`^${localTimePattern}$`)})
+    sumIf(n, is_time), sumIf(n, is_time AND ${matches(`^${localTimePattern}$`)}),
+    NULL, NULL, NULL, sumIf(n, ${matches(`^(?:${notFinitePattern})$`)})
   FROM (SELECT assumeNotNull(found) AS v, t, n, ${isNumberText('found')} AS is_number, time_of_text('UTC', found) IS NOT NULL AS is_time
     FROM (SELECT ${events.propertyText(path, column)} AS found, ${isPropertyText(events.propertyPlaces(path), column)} AS t, count() AS n
       FROM ${printStatement(rows, clickHouse).text} WHERE found IS NOT NULL GROUP BY found, t))`;

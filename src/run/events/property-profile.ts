@@ -11,12 +11,13 @@ export function toProfile(path: readonly string[], row: readonly unknown[]): Pro
     .slice(0, 13)
     .map((value) => Number(value ?? 0));
   const [wholeDigits = 0, texts = 0, loose = 0, exponents = 0, least = 0, most = 0] = more;
+  const notFinite = Number(row[20] ?? 0);
   // Texts in this canonical form have as many distinct numbers as distinct texts.
   const areApart = texts === 0 || loose === 0 || (exponents === 0 && least === most && least > 0 && texts === numbers);
   const type =
     events > 0 && booleans === events
       ? 'boolean'
-      : events > 0 && numbers === events && large === 0 && areApart
+      : numbers > 0 && numbers + notFinite === events && large === 0 && areApart
         ? 'number'
         : 'string';
   return {

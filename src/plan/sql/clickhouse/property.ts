@@ -1,6 +1,7 @@
 import {
   decimalPattern,
   numberPattern,
+  propertyFloat,
   propertyNumber,
   propertyPlaces,
   propertyText,
@@ -115,7 +116,7 @@ export function withPropertyReads(
       ] as const)
         text = text.replaceAll(number, () => made);
       text = text
-        .replaceAll(`CAST(${plain} AS DOUBLE)`, () => `toFloat64(${value})`)
+        .replaceAll(print(propertyFloat(path)), () => `if(isNaN(toFloat64(${value})), NULL, toFloat64(${value}))`)
         .replaceAll(`CAST(${plain} AS BOOLEAN)`, () => `accurateCastOrNull(${value}, 'Bool')`)
         .replaceAll(plain, () => value);
     }

@@ -9,6 +9,7 @@ import {
   localTimePattern,
   localZoneColumn,
   mostDecimals,
+  notFinitePattern,
   numberPattern,
   propertyJsonType,
   propertyText,
@@ -75,7 +76,8 @@ async function readProfiles(
     const found = await Promise.all(
       paths.map((path, place) => {
         const name =
-          `profile with ends of ${writePropertyName(path)}` + (zones.length === 0 ? '' : ` in ${zones.join(' ')}`);
+          `profile of finite numbers of ${writePropertyName(path)}` +
+          (zones.length === 0 ? '' : ` in ${zones.join(' ')}`);
         return events?.remember ? events.remember(name, () => find(place)) : find(place);
       }),
     );
@@ -130,7 +132,8 @@ function profileStatement(
     min(${decimals}) FILTER (is_number AND t = 'VARCHAR'), max(${decimals}) FILTER (is_number AND t = 'VARCHAR'), min(v), bool_or(in_list),
     sum(n) FILTER (is_time), sum(n) FILTER (${isLocal}${isZoned ? ` AND ${localZoneColumn} IS NULL` : ''}),
     ${isZoned ? `string_agg(DISTINCT ${localZoneColumn}, ' ') FILTER (${isLocal})` : 'NULL'},
-    min(TRY_CAST(v AS DOUBLE)) FILTER (is_number AND v <> '0'), max(TRY_CAST(v AS DOUBLE)) FILTER (is_number)
+    min(TRY_CAST(v AS DOUBLE)) FILTER (is_number AND v <> '0'), max(TRY_CAST(v AS DOUBLE)) FILTER (is_number),
+    sum(n) FILTER (regexp_full_match(v, '${notFinitePattern}'))
   FROM (SELECT *, ${number} AS is_number, time_of_text(v) IS NOT NULL AS is_time
     FROM (SELECT ${place} AS place, ${oneOf('v')}, ${oneOf('t')}, ${oneOf('in_list')}${zone}, count(*) AS n
       FROM (SELECT ${columns.join(', ')}${zone} FROM ${rows}) GROUP BY GROUPING SETS (${sets}))
