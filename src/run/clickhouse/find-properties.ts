@@ -22,10 +22,12 @@ import type { ReadProperty, ServerSession } from './server-session.ts';
 /** The values of the events at the given paths, and a sample of other properties; see `findProperties`. */
 export async function findPropertiesThere(
   session: ServerSession,
-  paths: readonly (readonly string[])[],
+  named: readonly (readonly string[])[],
+  optional: readonly (readonly string[])[] = [],
 ): Promise<KnownProperties> {
   const events = await session.events();
-  await demandReadable(session, events.jsonColumns(paths));
+  await demandReadable(session, events.jsonColumns(named));
+  const paths = [...named, ...(await presentAmong(session, events, optional))];
   const read: PropertyProfile[] = [];
   // Statements about the values of a list read the list itself.
   session.properties.push(...paths.flatMap((path) => listOf(path) ?? []));
@@ -45,6 +47,20 @@ export async function findPropertiesThere(
   const sampled = tallyProperties(rows.map(([further, ofEvent, ofUser]) => ({ further, ofEvent, ofUser })));
   for (const profile of sampled.slice(0, mostNames)) session.properties.push(profile);
   return { read, sampled: sampled.slice(0, mostNames) };
+}
+
+/** Leaves out properties that no event has, in one pass for all. Those of values of lists are not looked up. */
+async function presentAmong(
+  session: ServerSession,
+  events: TableEvents,
+  paths: readonly (readonly string[])[],
+): Promise<readonly (readonly string[])[]> {
+  const { plain = [], ofLists = [] } = Object.groupBy(paths, (path) => (listOf(path) ? 'ofLists' : 'plain'));
+  const possible = plain.filter((path) => events.propertyPlaces(path).length > 0);
+  if (possible.length === 0) return ofLists;
+  const isPresent = (path: readonly string[]) => `max(${events.propertyText(path, String)} IS NOT NULL)`;
+  const [row = []] = await rowsOf(session, `SELECT ${possible.map(isPresent).join(', ')} FROM "events"`);
+  return [...possible.filter((_, place) => Number(row[place]) === 1), ...ofLists];
 }
 
 async function rowsOf({ connection, events }: ServerSession, sql: string) {

@@ -81,7 +81,7 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
     },
     store: async () => undefined,
     runJson: async () => undefined,
-    properties: async (paths) => (await import('./find-properties.ts')).findPropertiesThere(session, paths),
+    properties: async (...paths) => (await import('./find-properties.ts')).findPropertiesThere(session, ...paths),
     further: async <T>({ analysis }: FurtherAnswers<T>) => {
       if (analysis !== 'funnel') return undefined;
       const { openFollower } = await import('./follow-funnel.ts');
