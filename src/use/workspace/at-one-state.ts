@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { hash } from 'node:crypto';
 import { withParts } from '../../ask/cloneable.ts';
 import { type DataIdentity, openDataIdentity } from '../../run/kept/data-identity.ts';
 import { withNote } from '../../shape/result/provenance.ts';
@@ -24,8 +25,14 @@ export function tellInResult(result: Result, note: string): Result {
   return withParts(result, { provenance: withNote(result.provenance, note) });
 }
 
+/** See `Session`. */
+interface DataStates {
+  readonly atOneState: AtOneState;
+  readonly dataState: () => Promise<string | undefined>;
+}
+
 /** Looks at the events, the store and the tables of an embedded engine. The data of servers cannot be looked at. */
-export function openAtOneState(settings: Settings): AtOneState {
+export function openDataStates(settings: Settings): DataStates {
   let opening: Promise<() => Promise<DataIdentity | undefined>> | undefined;
   const openLook = async () => {
     const { events, tables } = settings;
@@ -43,7 +50,7 @@ export function openAtOneState(settings: Settings): AtOneState {
   };
   // Work within other work is done again with it.
   const inside = new AsyncLocalStorage<true>();
-  return async (work, { drop, tell } = {}) => {
+  const atOneState: AtOneState = async (work, { drop, tell } = {}) => {
     if (inside.getStore()) return work();
     for (let tries = 1; ; tries += 1) {
       const before = await look();
@@ -53,5 +60,12 @@ export function openAtOneState(settings: Settings): AtOneState {
       if (tries === mostTries) return tell ? tell(done, note) : done;
       await drop?.(done);
     }
+  };
+  return {
+    atOneState,
+    async dataState() {
+      const seen = await look();
+      return seen === undefined ? undefined : hash('sha256', seen, 'base64');
+    },
   };
 }

@@ -29,7 +29,7 @@ import type { Result } from '../../shape/result/result.ts';
 import { type Settings, zoneOf } from '../config/settings.ts';
 import type { Present } from '../process/read-as-of.ts';
 import { showPath } from '../process/show-path.ts';
-import { type AtOneState, openAtOneState, tellInResult } from './at-one-state.ts';
+import { type AtOneState, openDataStates, tellInResult } from './at-one-state.ts';
 import { describeComputation } from './analyses.ts';
 import { describeSource, openBackend } from './open-backend.ts';
 import { openGrowingModel } from './growing-model.ts';
@@ -105,6 +105,11 @@ export interface Session extends AsyncDisposable {
    * one state of the data.
    */
   readonly atOneState: AtOneState;
+  /**
+   * The state of local data: another text if it has changed. Undefined for servers, addresses and archives, which
+   * would have to be read.
+   */
+  readonly dataState: () => Promise<string | undefined>;
   /** Starts to open the backend, so that it is ready for the first query. */
   prepare(): void;
   /**
@@ -152,7 +157,7 @@ export function openSession({
   notes = [],
   propose,
 }: SessionParts): Session {
-  const atOneState = openAtOneState(settings);
+  const { atOneState, dataState } = openDataStates(settings);
   let always = notes;
   const settle =
     propose &&
@@ -326,6 +331,7 @@ export function openSession({
       return (await openedFor(explained)).explain(explained, options);
     },
     atOneState,
+    dataState,
     prepare() {
       // The next question reports the error.
       opened().then(

@@ -9,11 +9,11 @@ import { layOutRows } from '../../../show/terminal/table-rows.ts';
 import { layOutTable } from '../../../show/terminal/write-table.ts';
 import { askText, titleOf } from '../state/ask-text.ts';
 import { chartRoom, indent, tableRows } from '../state/screen-rooms.ts';
-import type { CellAnswer, ExplorerCell, ExplorerState, Told } from '../state/state.ts';
+import { type CellAnswer, type ExplorerCell, type ExplorerState, isOutdated, type Told } from '../state/state.ts';
 import { type TextLook, paint, paintLine, type Tone } from '../../../show/terminal/paint.ts';
 import { ellipsisOf, fitSides, type Stretch, pointerOf } from './paint-line.ts';
 
-type CellSurroundings = Pick<ExplorerState, 'size' | 'now'>;
+type CellSurroundings = Pick<ExplorerState, 'size' | 'now' | 'data'>;
 
 /** Lines of a cell: its question, then its answer or error, then a blank line. */
 export function composeCell(
@@ -35,7 +35,7 @@ const heightLook: TextLook = { depth: 'plain', unicode: true };
 function headOf(
   cell: ExplorerCell,
   { index, chosen }: { readonly index: number; readonly chosen: boolean },
-  { size, now }: CellSurroundings,
+  { size, now, data }: CellSurroundings,
   look: TextLook,
 ): string {
   const title = titleOf(cell);
@@ -44,10 +44,15 @@ function headOf(
     ...(title === undefined ? [] : [{ text: `${title}  `, tone: 'heading' as const }]),
     { text: askText(cell.ask), tone: cell.ask.kind === 'text' || title !== undefined ? 'quiet' : 'heading' },
   ];
-  return fitSides(start, [stateOf(cell, now)], size.columns, look);
+  return fitSides(start, statesOf(cell, now, data), size.columns, look);
 }
 
-/** The state of the question, shown at the right. */
+/** The state of the question, and whether the data have changed since, shown at the right. */
+function statesOf(cell: ExplorerCell, now: number, data: string | undefined): readonly Stretch[] {
+  const state = stateOf(cell, now);
+  return isOutdated(cell, data) ? [{ text: 'outdated  ', tone: 'alert' }, state] : [state];
+}
+
 function stateOf({ ask, run, answer }: ExplorerCell, now: number): Stretch {
   const rows = answer === undefined ? '' : formatCount(answer.rowCount, 'row');
   switch (run.kind) {

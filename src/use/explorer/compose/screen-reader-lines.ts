@@ -7,7 +7,7 @@ import { sanitize } from '../../../show/labels/sanitize.ts';
 import { cellAt } from '../grid/grid-pages.ts';
 import { commands } from '../state/commands.ts';
 import { conversions } from '../state/effects.ts';
-import type { CellAnswer, ExplorerCell, ExplorerState, Told } from '../state/state.ts';
+import { type CellAnswer, type ExplorerCell, type ExplorerState, isOutdated, type Told } from '../state/state.ts';
 import { currentCell } from '../state/step.ts';
 import type { ChartCursor, ChartReading } from '../state/chart-reading.ts';
 import { catalogEntries, firstQuestions } from '../state/catalog-entries.ts';
@@ -90,7 +90,10 @@ function whereSpoken(state: ExplorerState): readonly string[] {
   const reading = readingOf(state);
   if (focus === 'chart' && reading) return readingSpoken(reading, state.cursor);
   if (focus === 'cells' && cell)
-    return [`Cell ${state.current + 1} of ${state.cells.length}: ${namedSpoken(cell)}`, ...answerSpoken(cell)];
+    return [
+      `Cell ${state.current + 1} of ${state.cells.length}: ${namedSpoken(cell)}`,
+      ...answerSpoken(cell, state.data),
+    ];
   const chosen = prompt.completion?.candidates[prompt.completion.chosen];
   const latest = state.cells.at(-1);
   const editing = state.cells.findIndex(({ id }) => id === prompt.editing);
@@ -101,7 +104,7 @@ function whereSpoken(state: ExplorerState): readonly string[] {
         ? [`The data is not available: ${workspace.failure.message}`]
         : []),
     ...(latest && prompt.line.text === '' && editing === -1
-      ? [`Cell ${state.cells.length}: ${namedSpoken(latest)}`, ...answerSpoken(latest)]
+      ? [`Cell ${state.cells.length}: ${namedSpoken(latest)}`, ...answerSpoken(latest, state.data)]
       : []),
     ...(workspace.kind === 'open' && state.cells.length === 0 && prompt.line.text === ''
       ? [`Questions to begin with: ${firstQuestions(workspace).join('; ')}. Press its number to take one.`]
@@ -135,7 +138,12 @@ function chartSpoken(chart: ExplorerCell['chart']): readonly string[] {
   return chart?.words === undefined ? ['Drawing the chart.'] : [chart.words];
 }
 
-function answerSpoken({ ask, run, answer, told, shows, chart }: ExplorerCell): readonly string[] {
+function answerSpoken(cell: ExplorerCell, data: string | undefined): readonly string[] {
+  const outdated = isOutdated(cell, data) ? ['Outdated: the data has changed since.'] : [];
+  return [...outdated, ...ownAnswerSpoken(cell)];
+}
+
+function ownAnswerSpoken({ ask, run, answer, told, shows, chart }: ExplorerCell): readonly string[] {
   switch (run.kind) {
     case 'none':
       return ask.kind === 'text' ? [] : ['Not run yet.'];

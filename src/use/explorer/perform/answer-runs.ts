@@ -5,7 +5,7 @@ import type { Result } from '../../../shape/result/result.ts';
 import type { Session } from '../../workspace/session.ts';
 import { sourceOfResult } from '../grid/grid-source.ts';
 import type { Effect } from '../state/effects.ts';
-import type { Message } from '../state/message.ts';
+import type { DataStates, Message } from '../state/message.ts';
 import type { Size, Failure } from '../state/state.ts';
 import { answerCell, type RowsAnswer } from './answer-cell.ts';
 import type { HeldAnswers } from './held-answers.ts';
@@ -67,14 +67,23 @@ export function openRuns({ answers, session, changedFiles, size, cwd }: RunSurro
     run: number,
     tell: Tell,
     answer: (signal: AbortSignal) => Promise<RowsAnswer>,
-    pivot?: string,
+    { pivot, isOfData = false }: { readonly pivot?: string | undefined; readonly isOfData?: boolean },
   ): Promise<void> =>
     during(run, tell, async (signal) => {
       const since = performance.now();
+      const data = isOfData ? await watchData(await session()) : undefined;
       const asked = await answer(signal);
       const { number, grid } = await answers.hold(asked, size());
       const elapsedMs = performance.now() - since;
-      tell({ kind: 'answered', run, answer: { ...asked.answer, number }, grid, pivot, elapsedMs });
+      tell({
+        kind: 'answered',
+        run,
+        answer: { ...asked.answer, number },
+        grid,
+        pivot,
+        elapsedMs,
+        data: await data?.(),
+      });
     });
 
   return {
@@ -82,11 +91,16 @@ export function openRuns({ answers, session, changedFiles, size, cwd }: RunSurro
       if (ask.kind === 'text') return;
       const onWait = (note: string) => tell({ kind: 'run-waits', run, note });
       const onFirst = (first: Result) => tell({ kind: 'first-rows', run, first });
-      await answering(run, tell, async (signal) => {
-        const changes = await changedFiles();
-        const asked = await answerCell(await session(), ask, { signal, cwd, onWait, onFirst });
-        return changes === undefined ? asked : withFirstNote(asked, changes);
-      });
+      await answering(
+        run,
+        tell,
+        async (signal) => {
+          const changes = await changedFiles();
+          const asked = await answerCell(await session(), ask, { signal, cwd, onWait, onFirst });
+          return changes === undefined ? asked : withFirstNote(asked, changes);
+        },
+        { isOfData: true },
+      );
     },
     pivot({ answer, run, key }, tell) {
       return answering(
@@ -104,7 +118,7 @@ export function openRuns({ answers, session, changedFiles, size, cwd }: RunSurro
             [Symbol.asyncDispose]: async () => undefined,
           };
         },
-        key,
+        { pivot: key },
       );
     },
     during,
@@ -112,6 +126,15 @@ export function openRuns({ answers, session, changedFiles, size, cwd }: RunSurro
     cancelAll() {
       for (const abort of runs.values()) abort.abort();
     },
+  };
+}
+
+/** Looks at the data before a question. The function looks again; undefined if it cannot be looked at. */
+export async function watchData({ dataState }: Session): Promise<() => Promise<DataStates | undefined>> {
+  const asked = await dataState();
+  return async () => {
+    const now = asked === undefined ? undefined : await dataState();
+    return asked === undefined || now === undefined ? undefined : { asked, now };
   };
 }
 

@@ -16,7 +16,7 @@ import type { BlockAnswer, Message, WrittenCell } from '../state/message.ts';
 import { chartRoom } from '../state/screen-rooms.ts';
 import type { Ask } from '../state/state.ts';
 import { findEmptyMembers, holdResult } from './answer-cell.ts';
-import { openRuns } from './answer-runs.ts';
+import { openRuns, watchData } from './answer-runs.ts';
 import { convertAsk } from './convert-ask.ts';
 import { editAsk, editOutside, readPasted } from './edit-outside.ts';
 import { type Drafts, openDraftKeeper } from './drafts.ts';
@@ -125,6 +125,7 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
       const since = performance.now();
       const { workspace, names } = await handle.entered();
       const { answerNotebook } = await import('./answer-notebook.ts');
+      const data = await watchData(workspace.session);
       const written = textOf(cells, file, names);
       const { told, params, annotations } = await answerNotebook(
         { text: written.text, path: file.path, shown: file.shown, given },
@@ -157,7 +158,9 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
         answers: held,
         params,
         annotations,
+        changes: names.changes?.(),
         elapsedMs: performance.now() - since,
+        data: await data(),
       });
     });
   }

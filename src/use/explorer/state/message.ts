@@ -33,6 +33,8 @@ export type Message =
       /** The pivot of its rows. */
       readonly pivot: string | undefined;
       readonly elapsedMs: number;
+      /** Undefined if it cannot be told, or if a table was only turned. */
+      readonly data?: DataStates | undefined;
     }
   /** The output of the blocks, by cell ID. */
   | {
@@ -43,7 +45,10 @@ export type Message =
       readonly answers: ReadonlyMap<number, BlockAnswer>;
       readonly params: readonly ReportParam[];
       readonly annotations: readonly Annotation[];
+      /** Says which files of the workspace have changed since they were read, if any. */
+      readonly changes?: string | undefined;
       readonly elapsedMs: number;
+      readonly data?: DataStates | undefined;
     }
   | { readonly kind: 'run-failed'; readonly run: number; readonly failure: Failure }
   | { readonly kind: 'run-cancelled'; readonly run: number }
@@ -108,6 +113,12 @@ export type Message =
   | { readonly kind: 'drafts-found'; readonly drafts: readonly Draft[] }
   /** A background effect failed. */
   | { readonly kind: 'effect-failed'; readonly what: string; readonly failure: Failure };
+
+/** States of the data: when a question was asked, and when it was answered. */
+export interface DataStates {
+  readonly asked: string;
+  readonly now: string;
+}
 
 export interface BlockAnswer {
   readonly answer: CellAnswer;

@@ -48,6 +48,8 @@ export interface ExplorerState {
   readonly theme: Theme;
   /** The cursor in the chart. */
   readonly cursor: ChartCursor;
+  /** The state of the data when a cell was last answered. */
+  readonly data?: string | undefined;
 }
 
 export interface Size {
@@ -176,6 +178,13 @@ export interface ExplorerCell {
   /** Output of a report block in its last answer. */
   readonly told: readonly Told[] | undefined;
   readonly grid: GridState | undefined;
+  /** The state of the data when it was last asked; undefined if it cannot be told. */
+  readonly data?: string | undefined;
+}
+
+/** True if the data has changed since the shown answer. `now`: their state when a cell was last answered. */
+export function isOutdated({ run, answer, told, data }: ExplorerCell, now: string | undefined): boolean {
+  return run.kind !== 'running' && (answer ?? told) !== undefined && data !== undefined && data !== now;
 }
 
 /** A part of the output of a report block. */

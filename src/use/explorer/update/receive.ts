@@ -5,6 +5,7 @@ import {
   type ExplorerCell,
   type ExplorerState,
   type Failure,
+  isOutdated,
   isSameChart,
 } from '../state/state.ts';
 import type { Effect } from '../state/effects.ts';
@@ -196,7 +197,7 @@ function mapRun(state: ExplorerState, number: number, change: (cell: ExplorerCel
 
 function answered(
   state: ExplorerState,
-  { run, answer, grid, elapsedMs, pivot }: Message & { readonly kind: 'answered' },
+  { run, answer, grid, elapsedMs, pivot, data }: Message & { readonly kind: 'answered' },
 ): Step {
   const cell = state.cells.find((each) => each.run.kind === 'running' && each.run.number === run);
   if (!cell) return step(state, { kind: 'release', answer: answer.number });
@@ -205,10 +206,12 @@ function answered(
       ? [{ kind: 'release' as const, answer: cell.answer.number }]
       : [];
   const next = withCell(
-    state,
+    withData(state, data?.now),
     cell.id,
     (each): ExplorerCell => ({
       ...each,
+      // A table that was turned has the rows of before.
+      data: data?.asked ?? each.data,
       answer: withoutShownNotes(answer, each.id, state),
       grid,
       chart: undefined,
@@ -227,6 +230,16 @@ function answered(
     );
   const { state: turning, effects } = pivotTable(next, cell.id);
   return step(turning, ...before, ...effects);
+}
+
+/** Says that the data has changed if this makes cells outdated, unless some already were. */
+function withData(state: ExplorerState, data: string | undefined): ExplorerState {
+  if (data === undefined || data === state.data) return state;
+  const next = { ...state, data };
+  const isOld = (cell: ExplorerCell) => isOutdated(cell, data);
+  const wasOld = state.cells.some((cell) => isOutdated(cell, state.data));
+  if (wasOld || state.said || !state.cells.some(isOld)) return next;
+  return say(next, 'The data has changed. `:run-all` asks all cells again.', 'alert');
 }
 
 /** Leaves out the notes on how the events are read that another cell shows. */
@@ -249,16 +262,17 @@ function reportAnswered(state: ExplorerState, message: Message & { readonly kind
   const unseen = [...message.answers].flatMap(([id, { answer }]) =>
     asked.some((cell) => cell.id === id) ? [] : answer.number,
   );
+  const seen = withData(state, message.data?.now);
   return step(
     {
-      ...state,
+      ...(message.changes === undefined ? seen : say(seen, message.changes, 'alert')),
       params: message.params,
       annotations: message.annotations,
       cells: withoutCharts(state, message.annotations).map((cell): ExplorerCell => {
         if (!isAsked(cell)) return cell;
         const { answer, grid } = message.answers.get(cell.id) ?? {};
         const run = { kind: 'done', elapsedMs: message.elapsedMs } as const;
-        return { ...cell, told: message.told.get(cell.id), answer, grid, run };
+        return { ...cell, told: message.told.get(cell.id), answer, grid, run, data: message.data?.asked };
       }),
     },
     ...[...before, ...unseen].map((answer): Effect => ({ kind: 'release', answer })),
