@@ -1,5 +1,5 @@
 import { attachSpans, type Located, openPlaces, toSpan } from '../document/located.ts';
-import { settle } from '../outcome.ts';
+import { bad, errorIssue, type Issue, sayIssue, settle } from '../outcome.ts';
 import type { MemberCatalog } from '../query/member-catalog.ts';
 import { defaultCube } from '../query/member-name.ts';
 import type { Query } from '../query/query.ts';
@@ -7,6 +7,7 @@ import { openScope } from './name-scope.ts';
 import { warnOfStars } from './parse-condition.ts';
 import { parseNotation } from './parse-notation.ts';
 import { resolveNotation } from './resolve-notation.ts';
+import { looksLikeSql, questionOfSql } from './sql-question.ts';
 import { readTokens, tokenize } from './tokens.ts';
 
 /** How to read names in a question. */
@@ -55,7 +56,27 @@ export function readNotation(text: string, options: NotationOptions = {}): Locat
     ],
     places.locate,
   );
-  return { ...settle(resolved.query, all), source: text, file: undefined, locate: places.locate };
+  const read = settle(resolved.query, all);
+  const told = read.ok || !looksLikeSql(text) ? read : bad([sqlIssue(text, options)]);
+  return { ...told, source: text, file: undefined, locate: places.locate };
+}
+
+/** Offers the line that asks the same. `name` is the first unknown name in it. */
+function sqlIssue(text: string, options: NotationOptions): Issue {
+  const line = questionOfSql(text);
+  const read = line === undefined ? undefined : readNotation(line, options);
+  const wrong = read?.issues.find(({ severity }) => severity === 'error');
+  const hint =
+    line === undefined
+      ? 'Write the figures, then clauses: `count, sum(amount) by plan where eventType = signup last 30 days`.'
+      : wrong
+        ? `Write \`${line}\`, with names that exist. ${sayIssue(wrong)}`
+        : `Did you mean "${line}"?`;
+  return errorIssue('notation-sql', 'This is SQL. Questions have a notation of their own.', {
+    span: toSpan(text, 0, text.length),
+    hint,
+    name: wrong?.name,
+  });
 }
 
 /** Whether a text of unknown form is one line of notation: neither a mapping or list in YAML or JSON, nor a comment. */

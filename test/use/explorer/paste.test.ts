@@ -284,3 +284,16 @@ describe('the explorer on a terminal', () => {
     expect(terminal.screen()).toContain('2 rows');
   });
 });
+
+it('f4 takes the line for a pasted SELECT statement', async () => {
+  const folder = folderOf({ 'e.ndjson': fewEvents, 'sluice.yaml': 'events: e.ndjson\n' });
+  await using terminal = openTerminal(folder);
+  await terminal.see('Questions to begin');
+  await terminal.press(
+    bracketed('SELECT eventType, count(*) AS n\r\nFROM events\r\nGROUP BY 1\r\nORDER BY n DESC LIMIT 5;'),
+    sent.enter,
+  );
+  await terminal.see(/f4 take "count by event.*enter ask/);
+  await terminal.press(`${esc}OS`, sent.enter);
+  await terminal.see(/1 {2}count by eventType order by count desc limit 5 +2 rows/);
+});

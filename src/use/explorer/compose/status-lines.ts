@@ -1,4 +1,4 @@
-import { cellWidth } from '../../../show/labels/cell-width.ts';
+import { cellWidth, truncateToCells } from '../../../show/labels/cell-width.ts';
 import { commands } from '../state/commands.ts';
 import type { ExplorerState } from '../state/state.ts';
 import type { TextLook } from '../../../show/terminal/paint.ts';
@@ -82,7 +82,9 @@ function hintsFor(state: ExplorerState): readonly Hint[] {
   const { over, focus, cells, current, cursor, prompt, draft, params } = state;
   const correction = over ? undefined : suggestionOf(state);
   const isBlock = cells[current]?.ask.kind === 'text';
-  const correcting: readonly Hint[] = correction ? [['f4', `take ${quote(correction.word)}`]] : [];
+  const correcting: readonly Hint[] = correction
+    ? [['f4', `take ${quote(truncateToCells(correction.word, 20, '…'))}`]]
+    : [];
   if (over) return overlayHints[over.kind];
   if (focus === 'grid')
     return cells[current]?.grid?.panel
