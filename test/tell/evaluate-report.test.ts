@@ -384,3 +384,39 @@ describe('text from events', () => {
     expect(writeReportMarkdown(report)).toContain('| docPath |\n| --- |\n| / |');
   });
 });
+
+describe('a series', () => {
+  const days = (count: number, more: Parameters<typeof exampleResult>[0] = []) =>
+    exampleResult([
+      [
+        dayColumn('utcTime'),
+        Array.from({ length: count }, (_, day) => new Date(Date.UTC(2023, 0, 1 + day)).toISOString().slice(0, -1)),
+      ],
+      ...more,
+      [numberColumn('count', 'Count'), Array.from({ length: count }, (_, day) => day)],
+    ]);
+  const kinds = async (rows: ReturnType<typeof days>, more = '') => {
+    const { report } = await answer(cell(daily(more)), { query: () => Promise.resolve(rows) });
+    const [block] = report.blocks;
+    return block?.kind === 'cell' ? block.parts.map(({ kind }) => kind) : [];
+  };
+
+  it('of many rows is a chart, whose page has the figures and whose print is not many pages', async () => {
+    expect(await kinds(days(100))).toEqual(['table']);
+    expect(await kinds(days(101))).toEqual(['chart']);
+    expect(await kinds(days(101), '\nshow: table')).toEqual(['table']);
+    expect(await kinds(days(101), '\nchart: none')).toEqual(['table']);
+    expect(await kinds(days(101), '\nchart: bar')).toEqual(['chart', 'table']);
+    const { report } = await answer(cell(daily()), { query: () => Promise.resolve(days(1096)) });
+    const html = await writeReportHtml(report);
+    expect(html).toContain('The figures: 1,096 rows');
+    expect(html).toContain('<details class="offered">');
+    expect(writeReportMarkdown(report).match(/^\| 20/gm)).toHaveLength(1096);
+  });
+
+  it('of a few groups is a chart, of many a table', async () => {
+    const groups = (count: number) => Array.from({ length: 200 }, (_, row) => `g${row % count}`);
+    expect(await kinds(days(200, [[textColumn('agentName'), groups(6)]]))).toEqual(['chart']);
+    expect(await kinds(days(200, [[textColumn('agentName'), groups(7)]]))).toEqual(['table']);
+  });
+});

@@ -301,7 +301,9 @@ interface PartsRequest {
 
 /** The parts to show: those the cell requests, or else the ones that suit the answer. */
 function toParts(result: Result, { show, chart, annotations, pivot, layout }: PartsRequest): readonly ReportPart[] {
-  const shown = show ?? (chart !== undefined && chart !== 'none' ? 'both' : isOneRow(result) ? 'stats' : 'table');
+  const isPlain = chart === undefined && pivot === undefined && layout === undefined;
+  const suited = isOneRow(result) ? 'stats' : isPlain && isLongSeries(result) ? 'chart' : 'table';
+  const shown = show ?? (chart !== undefined && chart !== 'none' ? 'both' : suited);
   const laidOut = pivot === undefined ? (layout ? layOut(result, layout) : result) : pivotBy(result, pivot);
   const table = { kind: 'table', result: laidOut, ...(laidOut !== result && { of: result }) } as const;
   const drawn = { kind: 'chart', result, preference: chart, annotations } as const;
@@ -321,6 +323,27 @@ function toParts(result: Result, { show, chart, annotations, pivot, layout }: Pa
 
 function isOneRow({ rowCount, columns }: Result): boolean {
   return rowCount === 1 && columns.every(({ kind }) => kind === 'measure');
+}
+
+/** Longer series are many pages of a table, and readers look for their course. */
+const mostOfTable = 100;
+/** More lines cannot be told apart. */
+const mostLines = 6;
+
+/** True for figures over time in so many rows that a chart shows them better. */
+function isLongSeries(result: Result): boolean {
+  const { rowCount, columns } = result;
+  if (rowCount <= mostOfTable) return false;
+  const columnsOf = (wanted: Column['kind']) => columns.filter(({ kind }) => kind === wanted);
+  const [times, measures, others] = [columnsOf('time'), columnsOf('measure'), columnsOf('dimension')];
+  const isSeries =
+    times.length === 1 &&
+    times[0]?.granularity !== undefined &&
+    measures.length > 0 &&
+    measures.every(({ type }) => type === 'number') &&
+    others.length <= 1 &&
+    columns.length === 1 + measures.length + others.length;
+  return isSeries && others.every(({ key }) => new Set(Array.from(result.values(key))).size <= mostLines);
 }
 
 const beside = /\.(?:previous|change|changePercent)(?:\.\d+)?$/;

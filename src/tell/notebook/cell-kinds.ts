@@ -7,7 +7,10 @@ export type CellKind = (typeof cellKinds)[number];
 
 export const shownParts = ['table', 'chart', 'both', 'stats', 'none'] as const;
 
-/** By default: both if a chart is requested, stats if the answer is one row of measures, else a table. */
+/**
+ * By default: both if a chart is requested, stats if the answer is one row of measures, a chart if it is a series of more
+ * than 100 rows, else a table.
+ */
 export type ShownPart = (typeof shownParts)[number];
 
 /**

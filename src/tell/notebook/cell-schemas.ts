@@ -68,7 +68,9 @@ const shown = {
   show: z
     .enum(shownParts)
     .optional()
-    .describe('What to show (default: a table, or both if the cell specifies a chart).'),
+    .describe(
+      'What to show (default: a table; a chart of more than 100 rows over time; both if the cell specifies a chart).',
+    ),
   chart: z
     .union([z.enum([...chartKinds, 'none']), z.record(z.string(), z.unknown())])
     .optional()
