@@ -70,7 +70,7 @@ function takeBucket(
   }
   reader.take();
   takeGroup(reader, names, groups);
-  groups.push({ kind: 'bucket', granularity, span, after: { group: groups.length - 1, joined: true } });
+  groups.push({ kind: 'bucket', granularity, span, after: { group: groups.length - 1, joined: true, of: true } });
 }
 
 function takeGroup(reader: TokenReader, names: NameReach, groups: GroupNode[]): void {

@@ -10,7 +10,7 @@ import type { GranularityName } from '../time/granularity.ts';
 import type { NameScope } from './name-scope.ts';
 import { resolveRanges } from './parse-comparison.ts';
 import { resolveCondition, resolveConditional } from './resolve-condition.ts';
-import type { ConditionNode, GroupNode, MeasureNode, NameNode, PickNode, Syntax } from './syntax.ts';
+import type { BucketOwner, ConditionNode, GroupNode, MeasureNode, NameNode, PickNode, Syntax } from './syntax.ts';
 import type { ResolvedName } from './wrong-kind.ts';
 
 /** Converts the syntax of a line (`text`) to a query and notes its places. Errors go into `issues` and the scope's. */
@@ -242,9 +242,7 @@ function resolveGroups(
   const owners = new Map(
     nodes.flatMap((node, index) => {
       const owner = node.kind === 'bucket' && node.after ? node.after.group : undefined;
-      return owner !== undefined &&
-        node.kind === 'bucket' &&
-        takesBucket(resolved[owner], node.after?.joined === true, scope)
+      return owner !== undefined && node.kind === 'bucket' && takesBucket(resolved[owner], node.after, scope)
         ? [[index, owner] as const]
         : [];
     }),
@@ -280,11 +278,13 @@ function resolveGroups(
 }
 
 /**
- * Whether a bucket belongs to the name before it: `utcTime by day`. For an unknown name, it does if `by` joins them.
+ * Whether a bucket belongs to the name beside it: `utcTime by day`. For an unknown name, it does if `by` joins them, and
+ * for any in `day of finished_at`.
  */
-function takesBucket(name: ResolvedName | undefined, joined: boolean, scope: NameScope): boolean {
-  if (!name || name.granularity) return false;
-  return name.kind === 'time' || (name.kind === 'unknown' && joined) || scope.isTimeText(name.name);
+function takesBucket(name: ResolvedName | undefined, owner: BucketOwner | undefined, scope: NameScope): boolean {
+  if (!name || name.granularity || !owner) return false;
+  if (owner.of || (name.kind === 'unknown' && owner.joined)) return true;
+  return name.kind === 'time' || scope.isTimeText(name.name);
 }
 
 /** The issue about `top 5 pages` in a line without measures. Its hint is the line with a measure. */

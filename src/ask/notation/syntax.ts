@@ -54,6 +54,8 @@ export interface BucketOwner {
   readonly group: number;
   /** Whether `by` joins them. */
   readonly joined: boolean;
+  /** Whether the name stands behind the bucket: `day of finished_at`. */
+  readonly of?: boolean;
 }
 
 export interface RangeNode {

@@ -17,7 +17,6 @@ const format = text
   .refine(isTimeFormat, {
     error: `A time format must be one of ${timeFormats.join(', ')}, or a pattern such as "%d/%m/%Y %H:%M".`,
   })
-  .optional()
   .describe(`How times are written: ${timeFormats.join(', ')} or a pattern such as %d/%m/%Y %H:%M`);
 
 function isTimeFormat(value: string): value is TimeFormat {
@@ -26,7 +25,7 @@ function isTimeFormat(value: string): value is TimeFormat {
 
 const reading = {
   values: z.record(z.string(), z.union([z.string(), z.null()])).optional(),
-  format,
+  format: format.optional(),
   timezone,
   localEpochs: z
     .boolean()
@@ -92,6 +91,9 @@ export const decimalSchema = z
 export const mappingParts = {
   columns: columnsSchema.optional(),
   timezone,
-  timeFormat: format,
+  timeFormat: z
+    .union([format, z.record(text, format)])
+    .optional()
+    .describe('How times are written, or how each column of times is, such as {due: day-first} (default: detected)'),
   decimal: decimalSchema.optional(),
 };

@@ -26,8 +26,11 @@ export interface Mapping {
    * or tabs between the columns.
    */
   readonly decimal?: DecimalMark | Readonly<Record<string, DecimalMark>> | undefined;
-  /** The time format; by default it is detected over the whole file. */
-  readonly timeFormat?: TimeFormat | undefined;
+  /**
+   * The format of the events' times, or that of each column with times; by default it is detected over the whole file.
+   * Columns of properties are those of CSV files.
+   */
+  readonly timeFormat?: TimeFormat | Readonly<Record<string, TimeFormat>> | undefined;
 }
 
 export const decimalMarks = [',', '.'] as const;

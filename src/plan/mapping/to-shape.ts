@@ -77,9 +77,13 @@ function valueAt(start: unknown, steps: readonly (string | number)[]): unknown {
   return value;
 }
 
-/** Whether a text stands for a missing value, as programs write it by mistake. */
+/** A pattern of texts that stand for a missing value, as programs write them by mistake. */
+export const nullTexts = String.raw`-|null|none|nil|undefined|nan|n/a|\(null\)|\(none\)|\(not set\)|<null>`;
+
+const nullText = new RegExp(`^(${nullTexts})$`, 'i');
+
 export function standsForNull(text: string): boolean {
-  return /^(-|null|none|nil|undefined|nan|n\/a|\(null\)|\(none\)|\(not set\)|<null>)$/i.test(text);
+  return nullText.test(text);
 }
 
 function isThere(value: unknown): boolean {

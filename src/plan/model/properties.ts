@@ -141,6 +141,13 @@ function noNumbers(cube: Cube, member: PropertyMember, { path, example = '', tim
         `${quote(property)} is a time. ` +
         `Write \`min(${property})\` for the earliest, or \`max(${property})\` for the latest.`,
     };
+  if (/^\d{1,2}[./-]\d{1,2}[./-]\d{4}\b/.test(example))
+    return {
+      name: `${cube.name}.${writePropertyMember(member)}`,
+      reason:
+        `${quote(property)} is text, such as ${quote(example)}. To read a column of a CSV file as times, declare its ` +
+        `format in sluice.yaml: \`sources: [{files: …, timeFormat: {${spellPath(path)}: day-first}}]\`.`,
+    };
   const comma = /^-?\d(?:[\d.]*,[\d.,]+|\d?\d?(?:\.\d{3}){2,})$/.test(example)
     ? ` ${quote(example)} is text: ` +
       "declare the decimal mark of the file in sluice.yaml, `decimal: ','` or `decimal: '.'`."

@@ -128,7 +128,7 @@ async function toPart(
     ...(source.values === undefined ? {} : { values: source.values }),
     ...(type === 'time'
       ? {
-          format: source.format ?? timeFormat,
+          format: source.format ?? formatOf(timeFormat, 'column' in source ? source.column : ''),
           zone: toZone(source.timezone ?? timezone ?? 'UTC'),
           isZoned: (source.timezone ?? timezone) !== undefined,
           ...(source.localEpochs && { localEpochs: true }),
@@ -149,6 +149,13 @@ async function toPart(
   if (path.steps.length === 0) return { kind: 'column', root: path.root, ...reading };
   const pointer = path.steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
   return { kind: 'path', root: path.root, pointer, ...reading };
+}
+
+/** The declared format of a column's times. Letter case is ignored. */
+export function formatOf(declared: Mapping['timeFormat'], column: string): TimeFormat | undefined {
+  if (typeof declared !== 'object') return declared;
+  const name = column.toLowerCase();
+  return Object.entries(declared).find(([each]) => each.toLowerCase() === name)?.[1];
 }
 
 function toZone(name: string): string {

@@ -4,7 +4,7 @@ import { type TimeFormat, timeFormats } from '../../../plan/mapping/mapping.ts';
 import { bareDate } from '../../../plan/mapping/to-shape.ts';
 import type { Engine } from '../engine/engine.ts';
 import { quoteText } from '../engine/sql-text.ts';
-import { acceptedTimes, rounded, timeIn } from './time-formats.ts';
+import { acceptedTimes, hasClock, rounded, timeIn } from './time-formats.ts';
 
 /** The values of one column as a SELECT of a column `value`. */
 export interface TimeValues {
@@ -54,14 +54,14 @@ export async function decideTime(engine: Engine, values: TimeValues): Promise<De
 
 /** Whether none of these values has a time of day, in a declared format. */
 export function holdsDates(format: TimeFormat, texts: readonly string[]): boolean {
-  if (format.includes('%')) return !/%[HIMSfnpcXTsg]/.test(format);
+  if (format.includes('%')) return !hasClock(format);
   if (numberFormats.includes(format)) return false;
   return texts.length > 0 && texts.every((text) => new RegExp(`^(${bareDate})$`).test(text));
 }
 
 const isThere = `CAST(value AS VARCHAR) <> ''`;
 
-const dottedDate = '^\\s*\\d{1,2}\\.\\d{1,2}\\.\\d{4}\\b';
+export const dottedDate = '^\\s*\\d{1,2}\\.\\d{1,2}\\.\\d{4}\\b';
 
 function isCalendar(format: TimeFormat): boolean {
   return format === 'day-first' || format === 'month-first';

@@ -61,6 +61,41 @@ export function timeIn(
   return /%[zZ]/.test(format) ? found : localToUtc(found, zone);
 }
 
+/** The formats of texts that may be a property's times, in the order in which they are tried. */
+export const textFormats = ['iso', 'year-first', 'month-name', 'day-first', 'month-first'] as const;
+
+/**
+ * SQL for a text with its time in ISO 8601, as properties have it: `9 Aug 2026 11:14 PM` as `2026-08-09 23:14:00`, dates
+ * alone as dates, and times that name a zone in UTC. Other text is unchanged.
+ */
+export function isoTextIn(text: string, format: TimeFormat): string {
+  const write = (at: string, form: string) => `strftime(${at}, ${quoteText(form)})`;
+  const plain = (at: string) => `rtrim(rtrim(${write(at, '%Y-%m-%d %H:%M:%S.%f')}, '0'), '.')`;
+  if (format.includes('%')) {
+    const at = timeIn(text, 'VARCHAR', { format, zone: 'UTC', isFound: false });
+    const written = !hasClock(format)
+      ? write(at, '%Y-%m-%d')
+      : /%[zZ]/.test(format)
+        ? `${plain(at)} || 'Z'`
+        : plain(at);
+    return `coalesce(${written}, ${text})`;
+  }
+  const read = withValue(isoTexts[format]?.(text) ?? text, 'dated', (dated) =>
+    withValue(
+      clockTime(dated),
+      'moment',
+      (moment) => `CASE WHEN NOT contains(${dated}, ':') THEN ${write(moment, '%Y-%m-%d')}
+        ELSE ${plain(moment)} || CASE WHEN regexp_matches(${dated}, ${quoteText(`(?i)${writtenZone}`)}) THEN 'Z' ELSE '' END END`,
+    ),
+  );
+  return `coalesce(${read}, ${text})`;
+}
+
+/** Whether a pattern of strftime has a time of day. */
+export function hasClock(pattern: string): boolean {
+  return /%[HIMSfnpcXTsg]/.test(pattern);
+}
+
 /** Text with its date in ISO 8601, by formats that write dates otherwise. */
 const isoTexts: Partial<Readonly<Record<string, (text: string) => string>>> = {
   'year-first': yearFirstText,

@@ -23,10 +23,11 @@ import { isPlainCsv } from './source/inspect-csv.ts';
 import type { SampledRecord } from './text/head-records.ts';
 import { mapFiles, presetOf, type ReadingOptions } from './recognise/map-files.ts';
 import { type ReadableFile, readableFiles } from './source/readable-files.ts';
+import { findTimes, mayHaveTimes } from './source/time-columns.ts';
 import { asChosen, type RecognisedFile } from './recognise/recognise-file.ts';
 import { findFirstRows } from './recognise/first-rows.ts';
 import { namesIn, type Recognition, recogniseFields } from './recognise/recognise-fields.ts';
-import type { NumberMarks } from './columns/recognition.ts';
+import type { CellMarks } from './columns/recognition.ts';
 import { isPlainKey, mostKeys, shapedReader } from './recognise/sample-keys.ts';
 import { sampleTexts } from './recognise/sample-times.ts';
 import { describeEntities } from '../../events/snowplow-entities.ts';
@@ -116,7 +117,7 @@ export async function inspectEventFile(engine: Engine, path: string, options?: R
   const looked = mayBePlain && plain ? await marksOf(engine, plain, path, options).catch(unlessTold) : undefined;
   const isPlain = mayBePlain && looked !== 'unreadable';
   const marks = looked === 'unreadable' ? undefined : looked;
-  const opened = { ...given, source: plain && marks ? { ...plain, marks: marks.columns } : plain };
+  const opened = { ...given, source: plain && marks ? { ...plain, marks: withoutDoubts(marks) } : plain };
   const { source } = opened;
   const { all, file } = withoutRecords(opened.file);
   const found = source && (await namesIn(source, file.path, { all }));
@@ -137,22 +138,33 @@ function unlessTold(error: unknown): 'unreadable' {
   return 'unreadable';
 }
 
-/** Undefined if the file is not CSV, or nothing suggests decimal commas or separated thousands. */
+export function withoutDoubts({ columns, times }: CellMarks): NonNullable<EventSource['marks']> {
+  return { columns, times };
+}
+
+/** Undefined if the file is not CSV, or nothing suggests numbers or times that SQL does not read as they are. */
 export async function marksOf(
   engine: Engine,
   source: EventSource,
   path: string,
   { mappingOf, content }: ReadingOptions = {},
   known?: KnownColumns,
-): Promise<NumberMarks | undefined> {
+): Promise<CellMarks | undefined> {
   if (source.kind !== 'csv' || source.style !== 'headed') return undefined;
-  const declared = mappingOf?.(path)?.decimal;
+  const { decimal: declared, timeFormat } = mappingOf?.(path) ?? {};
   const { likely, units, points } = likelyMarks(source.delimiter, content);
-  if (declared === undefined && likely.length === 0 && !units) return undefined;
+  const hasNumbers = declared !== undefined || likely.length > 0 || units;
+  const hasTimes = typeof timeFormat === 'object' || mayHaveTimes(content);
+  if (!hasNumbers && !hasTimes) return undefined;
   const columns = known?.columns ?? columnsOf(source);
   const reader = known?.reader ?? readerOf(source, [], false, true);
   const consumed = source.mapped?.consumed ?? [];
-  return findNumberMarks(engine, { columns, reader, path, consumed, likely, units, points }, declared);
+  const numbers = hasNumbers
+    ? await findNumberMarks(engine, { columns, reader, path, consumed, likely, units, points }, declared)
+    : { columns: [], doubtful: [] };
+  if (!hasTimes) return { ...numbers, times: [] };
+  const times = await findTimes(engine, { columns, reader, source, consumed }, timeFormat);
+  return { ...numbers, times: times.columns, doubtful: [...numbers.doubtful, ...times.doubtful] };
 }
 
 /** Whether the head of a file shows times without a time of day. Only for times that are found by column name. */

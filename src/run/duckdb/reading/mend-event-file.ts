@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import { isTakenElsewhere } from '../mapping/apply-mapping.ts';
 import type { CompiledMapping } from '../mapping/compile-mapping.ts';
 import { isCanonicalKey, isFurtherKey, readName } from '../../events/column-names.ts';
-import type { NumberMarks } from './columns/recognition.ts';
+import type { CellMarks } from './columns/recognition.ts';
 import {
   asSelects,
   type EventReading,
@@ -13,6 +13,7 @@ import {
   openSource,
   selectOf,
   succeeds,
+  withoutDoubts,
   withRoots,
 } from './event-reading.ts';
 import { copyGood, readingOf, toCleanedSource } from './mend-file.ts';
@@ -28,8 +29,8 @@ import { listInVain } from './source/rejected-lines.ts';
 
 /** The reading of a mended file, which is always plain. */
 export interface MendedReading extends Pick<EventReading, 'select' | 'selectIn' | 'format'> {
-  /** How the numbers in the valid lines of a CSV file are written. */
-  readonly marks?: NumberMarks | undefined;
+  /** How the numbers and times in the valid lines of a CSV file are written. */
+  readonly marks?: CellMarks | undefined;
 }
 
 /** As `readEventFile`, without the invalid lines. Each of these is passed on with its text, in file order. */
@@ -82,7 +83,7 @@ async function selectGood(
   const ofTable = source.kind === 'csv' && source.style === 'headed';
   const reader = { ...known, columns: known.columns.map((column) => ({ ...column, ofTable })) };
   const marks = await marksOf(engine, source, path, options, reader);
-  const marked = { ...copy, marks: marks?.columns };
+  const marked = { ...copy, marks: marks && withoutDoubts(marks) };
   return { ...asSelects((form) => eventsWithFurther(marked, false, reader, form)), marks };
 }
 

@@ -3,6 +3,7 @@ import { textOf } from '../../engine/column-text.ts';
 import { quoteName, quoteText } from '../../engine/sql-text.ts';
 import { timeOfText, timeOfWholeNumber } from '../../engine/time-expression.ts';
 import type { MarkedColumn } from './recognition.ts';
+import type { TimeFormat } from '../../../../plan/mapping/mapping.ts';
 import { copiesColumn, copiesOf } from './row-copies.ts';
 import { countKeys, sizeKeys, urlParts } from '../../../events/column-names.ts';
 import { type EntityCare, gatherEntities, withEntities } from './entity-columns.ts';
@@ -26,6 +27,8 @@ export interface SourceColumn {
   readonly derived?: boolean;
   /** How its numbers are written, if they have decimal commas, separated thousands or a unit. */
   readonly mark?: Omit<MarkedColumn, 'name'> | undefined;
+  /** How its times are written, if not in ISO 8601. */
+  readonly times?: TimeFormat | undefined;
   /** It holds a mapped field under a canonical name. The file uses another name. */
   readonly mapped?: boolean;
 }

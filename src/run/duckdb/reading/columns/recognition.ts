@@ -1,4 +1,4 @@
-import type { DecimalMark, Mapping } from '../../../../plan/mapping/mapping.ts';
+import type { DecimalMark, Mapping, TimeFormat } from '../../../../plan/mapping/mapping.ts';
 import type { Preset } from '../../../../plan/mapping/preset.ts';
 import type { ExpectedFact } from '../../../events/expected-facts.ts';
 
@@ -29,7 +29,7 @@ export interface Recognition {
   /** Whether its mapped times name no zone and none is declared, so that they are read as UTC. */
   readonly isLocal: boolean;
   /** Only for CSV files that were checked for them. */
-  readonly marks?: NumberMarks | undefined;
+  readonly marks?: CellMarks | undefined;
   /** Only for CSV files that have such columns. */
   readonly firstRows?: FirstRows | undefined;
   /** Expected facts that the file lacks. */
@@ -56,11 +56,20 @@ export interface FirstRows {
   readonly columns: readonly string[];
 }
 
+/** How the numbers and times of a CSV file are written. */
+export interface CellMarks extends NumberMarks {
+  /** Columns with times that are not in ISO 8601. */
+  readonly times: readonly TimeColumn[];
+}
+
 /** How the numbers of a CSV file are written. */
 export interface NumberMarks {
   /** Columns with decimal commas, separated thousands, or a unit. */
   readonly columns: readonly MarkedColumn[];
-  /** Columns whose commas or points are ambiguous. They are kept unchanged: with points, SQL reads numbers. */
+  /**
+   * Columns whose commas or points, or whose order of day and month, are ambiguous. They are kept unchanged: with
+   * points, SQL reads numbers.
+   */
   readonly doubtful: readonly { readonly column: string; readonly example: string }[];
 }
 
@@ -70,4 +79,9 @@ export interface MarkedColumn {
   readonly mark: DecimalMark;
   /** The sign of a currency or of percent, before or after its numbers. */
   readonly unit?: string | undefined;
+}
+
+export interface TimeColumn {
+  readonly name: string;
+  readonly format: TimeFormat;
 }

@@ -1,3 +1,5 @@
+import { orderOf } from '../source/time-columns.ts';
+import { looksLikeTime } from '../../../../plan/mapping/to-shape.ts';
 import { readJson } from '../../../../ask/document/parse-exactly.ts';
 import { nameOfField } from '../../../../plan/mapping/field-name.ts';
 import type { DecimalMark } from '../../../../plan/mapping/mapping.ts';
@@ -6,7 +8,7 @@ import type { CompiledMapping, MappedPart } from '../../mapping/compile-mapping.
 import { isCanonicalName, isSizeKey, readName, spellingOf } from '../../../events/column-names.ts';
 import type { EventSource } from '../source/event-source.ts';
 import type { SampledRecord } from '../text/head-records.ts';
-import type { NumberMarks, Recognition } from '../columns/recognition.ts';
+import type { CellMarks, NumberMarks, Recognition } from '../columns/recognition.ts';
 import { sampleRecords } from './sample-keys.ts';
 import { columnsOfEntities, isEntityKey } from '../../../events/snowplow-entities.ts';
 import { expectedFacts } from '../../../events/expected-facts.ts';
@@ -134,8 +136,9 @@ export function nameRecognised(one: Recognition['recognised'][number]): string {
   return isRenamed(one) ? `${one.field} (${one.from})` : one.field;
 }
 
-/** Notes about decimal commas, separated thousands and units. */
-export function markSentences({ columns, doubtful }: NumberMarks = { columns: [], doubtful: [] }): readonly string[] {
+/** Notes about decimal commas, separated thousands, units and times that are not in ISO 8601. */
+export function markSentences(marks: CellMarks = { columns: [], doubtful: [], times: [] }): readonly string[] {
+  const { columns, doubtful, times } = marks;
   return [
     ...sentence('Read with decimal commas or points between thousands', columns, ','),
     ...sentence('Read with commas between thousands', columns, '.'),
@@ -144,12 +147,24 @@ export function markSentences({ columns, doubtful }: NumberMarks = { columns: []
         `Read as numbers, without "${unit}": ` +
         `${columns.flatMap((one) => (one.unit === unit ? one.name : [])).join(', ')}.`,
     ),
+    ...(times.length > 0 ? [`Read as times: ${times.map(toTimes).join(', ')}.`] : []),
     ...doubtful.map(doubtSentence),
   ];
 }
 
-/** What a column of ambiguous numbers is read as, and how to declare it. */
+/** The order of day and month is what people should check. */
+function toTimes({ name, format }: CellMarks['times'][number]): string {
+  const [order] = orderOf(format);
+  return order === undefined ? name : `${name} (${order.replace('-', ' ')})`;
+}
+
+/** What a column of ambiguous numbers or dates is read as, and how to declare it. */
 export function doubtSentence({ column, example }: NumberMarks['doubtful'][number]): string {
+  if (looksLikeTime(example))
+    return (
+      `${column} is kept as text: ${example} can have the day or the month first. ` +
+      `Declare it in sluice.yaml: \`sources: [{files: …, timeFormat: {${column}: day-first}}]\`, or month-first.`
+    );
   return example.includes(',')
     ? `${column} is kept as text: ${example} can be a decimal or a whole number. Declare \`decimal: ','\` in ` +
         "sluice.yaml if the comma is a decimal one, or `decimal: '.'` if it separates thousands."

@@ -2,15 +2,15 @@ import type { Compression } from '../../../file/read-bytes.ts';
 import type { CompiledMapping } from '../../mapping/compile-mapping.ts';
 import type { SourceColumn } from '../columns/event-columns.ts';
 import type { ReadableFile } from './readable-files.ts';
-import type { MarkedColumn } from '../columns/recognition.ts';
+import type { CellMarks } from '../columns/recognition.ts';
 import type { CsvForm, HeadHints, NamesInUse } from '../formats/sniff-format.ts';
 
 /** Files of one kind that one SELECT reads. */
 export type EventSource = {
   /** How columns map to event fields, if names alone do not say so. */
   readonly mapped?: CompiledMapping | undefined;
-  /** CSV columns whose numbers have decimal commas or separated thousands. */
-  readonly marks?: readonly MarkedColumn[] | undefined;
+  /** CSV columns whose numbers have decimal commas or separated thousands, or whose times are not in ISO 8601. */
+  readonly marks?: Pick<CellMarks, 'columns' | 'times'> | undefined;
 } & (
   | {
       readonly kind: 'json';

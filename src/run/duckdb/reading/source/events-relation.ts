@@ -90,8 +90,13 @@ export function eventsWithFurther(
   known: KnownColumns = { columns: columnsOf(source), reader: readerOf(source) },
   { fields = [], hashed = false, more = new Map() }: FurtherForm,
 ): string {
-  const marks = new Map(source.marks?.map((marked) => [marked.name, marked]));
-  const columns = known.columns.map((column) => ({ ...column, mark: marks.get(column.name) }));
+  const marks = new Map(source.marks?.columns.map((marked) => [marked.name, marked]));
+  const times = new Map(source.marks?.times.map(({ name, format }) => [name, format]));
+  const columns = known.columns.map((column) => ({
+    ...column,
+    mark: marks.get(column.name),
+    times: times.get(column.name),
+  }));
   const table = mappedTable(source, { ...known, columns });
   const canonical = canonicalColumns(table.columns);
   return selectFrom({

@@ -2,6 +2,7 @@ import { pathInName, toPointer } from '../../../../plan/model/property-sql.ts';
 import { jsonType, textOf } from '../../engine/column-text.ts';
 import { quoteName, quoteText } from '../../engine/sql-text.ts';
 import { relationName } from './parse-once.ts';
+import { isoTextIn } from '../../mapping/time-formats.ts';
 import { withDecimalPoint } from './decimal-marks.ts';
 import { isCanonicalName, isKeptName, isPropertiesKey, propertyKey, sizeKeys } from '../../../events/column-names.ts';
 import type { SourceColumn } from '../columns/event-columns.ts';
@@ -64,7 +65,7 @@ export function furtherField(columns: readonly SourceColumn[], { form, key }: Fu
   if (form === 'further') return furtherFields(columns, key);
   const [column, ...more] = columns.filter((one) => propertyKey(one.name) === key || isObject(one));
   const isAlone = column !== undefined && more.length === 0 && !isObject(column) && isProperty(column);
-  if (isAlone && column.type === 'VARCHAR' && !column.mark) {
+  if (isAlone && column.type === 'VARCHAR' && !column.mark && !column.times) {
     const own = quoteName(column.reference ?? column.name);
     if (!column.ofTable) return form === 'text' ? `nullif(${own}, '')` : `CASE WHEN ${own} <> '' THEN 'VARCHAR' END`;
     const value = filled(own);
@@ -160,10 +161,11 @@ function objectIn(text: string): string {
   return `CASE WHEN starts_with(${text}, '{') AND json_valid(${text}) AND NOT ${hasNoNumber(text)} THEN ${text} END`;
 }
 
-function jsonText({ name, reference = name, type, mark, ofTable = false }: SourceColumn): JsonText {
+function jsonText({ name, reference = name, type, mark, times, ofTable = false }: SourceColumn): JsonText {
   const value = quoteName(reference);
   const cell = ofTable ? filled(textOf(value, type)) : undefined;
   if (mark) return { text: `CAST(to_json(${withDecimalPoint(textOf(value, type), mark)}) AS VARCHAR)`, loose: false };
+  if (times) return { text: `CAST(to_json(${isoTextIn(textOf(value, type), times)}) AS VARCHAR)`, loose: false };
   const text = `CAST(${value} AS VARCHAR)`;
   if (/^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|BOOLEAN|DECIMAL.*)$/.test(type)) return { text, loose: false };
   if (type === jsonType)
