@@ -181,7 +181,6 @@ describe('messages of programs', () => {
   it.each([
     'a | b | c',
     'name|time|page',
-    '2024-03-01T10:00:00Z INFO main: started',
     '2024-03-01T10:00:00Z,ann,/pricing',
     '2024-03-01T10:00:00Z ann /pricing',
     '[pod/x] y',

@@ -19,14 +19,14 @@ import {
   openStripper,
 } from '../layouts/line-prefixes.ts';
 import { logEndings } from '../layouts/log-endings.ts';
-import { looksLikeLogfmt, readLogfmtLine } from '../layouts/logfmt.ts';
+import { looksLikeLogfmt, pairsIn, readLogfmtLine } from '../layouts/logfmt.ts';
 import { writeLineFault } from '../text/line-fault.ts';
 
 /** How the lines of a log become JSON objects. */
 export interface LineForm {
   readonly prefix?: LinePrefixName | undefined;
-  /** The lines themselves. `text`: they are messages. */
-  readonly kind: FieldLogName | 'access' | 'json' | 'logfmt' | 'text';
+  /** The lines themselves. `text`: they are messages; `bulk`: documents for Elasticsearch, each after its action. */
+  readonly kind: FieldLogName | 'access' | 'bulk' | 'json' | 'logfmt' | 'text';
   /** The key for the time of the prefix in a line that lacks it. */
   readonly timeKey?: string | undefined;
   /** Of an access log. */
@@ -39,7 +39,7 @@ export function lacksField({ kind }: LineForm, name: string): boolean {
 }
 
 function isFieldLog(kind: LineForm['kind']): kind is FieldLogName {
-  return kind !== 'access' && kind !== 'json' && kind !== 'logfmt' && kind !== 'text';
+  return kind !== 'access' && kind !== 'bulk' && kind !== 'json' && kind !== 'logfmt' && kind !== 'text';
 }
 
 const most = 20;
@@ -60,9 +60,14 @@ export function fieldFormOf(lines: readonly string[]): LineForm | undefined {
 export function lineFormOf(lines: readonly string[]): LineForm | 'yearless' | undefined {
   const some = lines.filter((line, index) => line.trim() !== '' && (index === 0 || index < lines.length - 1));
   const first = some.slice(0, most);
+  if (first.length > 1 && isBulkAction(first[0]!) && isRecord(readJson(first[1]!))) return { kind: 'bulk' };
+  let vague: LineForm | undefined;
   for (const prefix of linePrefixNames) {
-    const { strip } = linePrefix(prefix);
-    if (first.length === 0 || first.filter((line) => strip(line)).length < enough * first.length) continue;
+    const { strip, mayContinue } = linePrefix(prefix);
+    // A table has names in its first line.
+    if (mayContinue && first[0] !== undefined && !strip(first[0])) continue;
+    if (first.length === 0 || first.filter((line) => strip(line)).length < (mayContinue ? 0.2 : enough) * first.length)
+      continue;
     const { isVague, isYearless } = linePrefix(prefix);
     const stripper = openStripper(prefix);
     const bare = some.map(stripper.strip).filter((line) => typeof line === 'object');
@@ -76,10 +81,27 @@ export function lineFormOf(lines: readonly string[]): LineForm | 'yearless' | un
         endings: kind === 'access' ? logEndings(texts) : undefined,
       };
     if (isYearless) return 'yearless';
-    if (!isVague) return { prefix, kind: 'text', timeKey: 'time' };
+    const withPairs = bare.filter(({ text }) => pairsIn(text).size > 0).length;
+    const withLevel = mayContinue ? bare.filter(({ fields }) => fields.size > 0).length : 0;
+    // Lines with less than that may be a table's.
+    const areMessages = Math.max(withPairs, withLevel) * 2 > bare.length;
+    const messages = { prefix, kind: 'text', timeKey: 'time' } as const;
+    if (isVague && areMessages) vague ??= messages;
+    if (!isVague && (!mayContinue || areMessages)) return messages;
   }
-  return looksLikeLogfmt(lines) ? { kind: 'logfmt' } : undefined;
+  return vague ?? (looksLikeLogfmt(lines) ? { kind: 'logfmt' } : undefined);
 }
+
+/** Whether a line only says what to do with the next one: `{"index": {"_index": "events"}}`. */
+function isBulkAction(line: string): boolean {
+  if (!/^\s*\{\s*"(?:index|create)"\s*:\s*\{/.test(line)) return false;
+  const found = readJson(line);
+  const [action, ...others] = isRecord(found) ? Object.values(found) : [];
+  return others.length === 0 && isRecord(action) && Object.keys(action).every((key) => bulkKeys.test(key));
+}
+
+const bulkKeys =
+  /^(?:_.*|routing|require_alias|pipeline|dynamic_templates|list_executed_pipelines|version|version_type)$/;
 
 function kindOf(texts: readonly string[]): LineForm['kind'] | undefined {
   const first = texts.slice(0, most);
@@ -89,8 +111,9 @@ function kindOf(texts: readonly string[]): LineForm['kind'] | undefined {
   const objects = first.filter((text) => isRecord(readJson(text)));
   if (requests.length > 0 && requests.length >= objects.length) return 'access';
   if (objects.length > 0 && objects.length >= first.length / 2) return 'json';
-  // None of these is cut off.
-  return looksLikeLogfmt([...first, '']) ? 'logfmt' : undefined;
+  // None of these is cut off. Pairs behind other words are in a message.
+  const areBare = first.filter((text) => /^\s*[^\s="]+=/.test(text)).length >= enough * first.length;
+  return areBare && looksLikeLogfmt([...first, '']) ? 'logfmt' : undefined;
 }
 
 /** Lines keep their own time if they have one: a time in another form cannot stand beside it. */
@@ -120,17 +143,21 @@ const ofNames = (fields: ReadonlyMap<string, unknown>): ReadLine => ({
   names: new Set(fields.keys()),
 });
 
+function readObject(text: string): ReadLine {
+  const json = text.trim();
+  const found = readJson(json);
+  if (!isRecord(found)) return { reason: 'not a JSON object' };
+  return { json: json.replaceAll(/[\r\n]+/g, ' '), names: new Set(Object.keys(found)) };
+}
+
 function openTextReader({ kind, endings }: LineForm): (text: string) => ReadLine {
   switch (kind) {
     case 'text':
-      return (text) => ofNames(new Map([['message', text]]));
+      return (text) => ofNames(new Map([...pairsIn(text.split('\n', 1)[0]!), ['message', text]]));
+    case 'bulk':
+      return (text) => (isBulkAction(text) ? { json: '', names: new Set() } : readObject(text));
     case 'json':
-      return (text) => {
-        const json = text.trim();
-        const found = readJson(json);
-        if (!isRecord(found)) return { reason: 'not a JSON object' };
-        return { json: json.replaceAll(/[\r\n]+/g, ' '), names: new Set(Object.keys(found)) };
-      };
+      return readObject;
     case 'logfmt':
       return (text) => {
         const pairs = readLogfmtLine(text);
@@ -154,6 +181,45 @@ function openTextReader({ kind, endings }: LineForm): (text: string) => ReadLine
   }
 }
 
+/** The most letters of a message of several lines. */
+const longestMessage = 1024 * 1024;
+
+/** A line with those that continue its message. */
+interface JoinedLine {
+  readonly text: string;
+  /** Their number. */
+  readonly lines: number;
+}
+
+/** Joins the lines of a file, in order, with those that continue their messages. */
+export function openJoiner({ prefix }: LineForm): {
+  readonly join: (line: string) => readonly JoinedLine[];
+  readonly end: () => readonly JoinedLine[];
+} {
+  const { mayContinue, strip } = prefix === undefined ? {} : linePrefix(prefix);
+  let open: { readonly parts: string[]; length: number } | undefined;
+  const end = () => {
+    const joined = open ? [{ text: open.parts.join('\n').trimEnd(), lines: open.parts.length }] : [];
+    open = undefined;
+    return joined;
+  };
+  if (!mayContinue) return { join: (line) => [{ text: line, lines: 1 }], end };
+  return {
+    join: (whole) => {
+      const line = whole.endsWith('\r') ? whole.slice(0, -1) : whole;
+      if (open && open.length < longestMessage && !strip?.(line)) {
+        open.parts.push(line);
+        open.length += line.length;
+        return [];
+      }
+      const before = end();
+      open = { parts: [line], length: line.length };
+      return before;
+    },
+    end,
+  };
+}
+
 /** Reads the lines of a file in order, each as one line of JSON, or of nothing. */
 export function openLineReader(form: LineForm): {
   readonly read: (line: string) => string;
@@ -168,6 +234,7 @@ export function openLineReader(form: LineForm): {
     const read = readText(text);
     if ('reason' in read) return writeLineFault(read.reason, line);
     const { json, names } = read;
+    if (json === '') return '';
     const before = new Map([
       ...(timeKey === undefined || time === undefined ? [] : [[timeKey, time] as const]),
       ...fields,

@@ -3,7 +3,7 @@ import { type Compression, readBytes } from '../../../file/read-bytes.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { writeLineFault } from '../text/line-fault.ts';
 import { splitLines } from '../text/split-lines.ts';
-import { type LineForm, openLineReader } from './line-form.ts';
+import { type LineForm, openJoiner, openLineReader } from './line-form.ts';
 import { writeCopy } from './write-copy.ts';
 
 /** A log whose lines become JSON objects. */
@@ -21,13 +21,17 @@ export interface LinedFile {
  */
 export async function linesToNdjson(engine: Engine, { path, form, compression, encoding }: LinedFile): Promise<string> {
   const reader = openLineReader(form);
+  const joiner = openJoiner(form);
   const lines = async function* () {
     let written: (string | Buffer)[] = [];
+    const write = (joined: ReturnType<typeof joiner.end>) => {
+      for (const { text, lines: count } of joined) written.push(reader.read(text), '\n'.repeat(count));
+    };
     const splitter = splitLines(({ bytes, head, reason }) => {
+      if (bytes && isUtf8(bytes)) return write(joiner.join(bytes.toString('utf8').replace(/^\uFEFF/, '')));
+      write(joiner.end());
       // The copy keeps faulty bytes, so that its reader names them.
-      if (bytes && !isUtf8(bytes)) written.push(bytes, '\n');
-      else if (bytes) written.push(reader.read(bytes.toString('utf8').replace(/^\uFEFF/, '')), '\n');
-      else written.push(writeLineFault(reason ?? 'unreadable', head!.toString('utf8')), '\n');
+      written.push(bytes ?? writeLineFault(reason ?? 'unreadable', head!.toString('utf8')), '\n');
     });
     const take = () => {
       const all = Buffer.concat(written.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
@@ -39,6 +43,7 @@ export async function linesToNdjson(engine: Engine, { path, form, compression, e
       yield take();
     }
     splitter.end();
+    write(joiner.end());
     written.push(...reader.end().flatMap((line) => [line, '\n']));
     yield take();
   };

@@ -17,7 +17,7 @@ import { fieldFormOf, type LineForm, lineFormOf } from './line-form.ts';
 import type { LinedFile } from './lines-to-ndjson.ts';
 import type { WrappedFile } from './unwrap-json.ts';
 import { areLooseObjects, type LooseObjects } from './loose-objects.ts';
-import type { OtlpLogs } from './otlp-logs.ts';
+import type { OtlpFile } from './otlp.ts';
 import type { WrappedEvents } from '../columns/recognition.ts';
 import { damagedFile, isParquet, notParquet, notUtf8, unsupportedFormat, withoutYears } from './unfit-file.ts';
 
@@ -34,7 +34,7 @@ export type SniffedFile =
   | { readonly path: string; readonly format: 'arrow'; readonly compression: Compression }
   | LinedFile
   | LooseObjects
-  | OtlpLogs
+  | OtlpFile
   | {
       readonly path: string;
       readonly format: 'ndjson' | 'json-array';
@@ -198,8 +198,8 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
 /** An object, and somewhere a list with a first object, or an empty one. */
 const startsWrapped = /^\{[^]*?:\s*\[\s*[{\]]/;
 
-/** An object of OpenTelemetry's protocol with log records. */
-const startsOtlp = /^\{\s*"resourceLogs"\s*:\s*\[/;
+/** An object of OpenTelemetry's protocol with log records or spans. */
+const startsOtlp = /^\{\s*"resource(?:Logs|Spans)"\s*:\s*\[/;
 
 /** An object that begins with an object. */
 const startsKeyed = /^\{\s*"[^"]*"\s*:\s*\{/;

@@ -22,6 +22,8 @@ interface LinePrefix {
   readonly isVague?: true;
   /** Its times have no year. */
   readonly isYearless?: true;
+  /** Lines without it belong to the message before them, such as the lines of a stack trace. */
+  readonly mayContinue?: true;
 }
 
 const instant = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)`;
@@ -30,6 +32,30 @@ const program = String.raw`(?<program>[^\s:[\]]+)(?:\[(?<pid>[^\]\s]*)\])?:`;
 const priority = String.raw`<(?<priority>\d{1,3})>`;
 const data = String.raw`-|(?:\[(?:[^\]\\"]|\\.|"(?:[^"\\]|\\.)*")*\])+`;
 const levels = '(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)';
+
+/** A program's own time, mostly without a zone, and the words of its levels. */
+const ownTime = String.raw`\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d)(?![\w:]))?`;
+const words = ['TRACE', 'DEBUG', 'INFO', 'NOTICE', 'WARN', 'WARNING', 'ERROR', 'FATAL', 'CRITICAL', 'SEVERE'];
+const anyCase = words.map((word) => `[${word[0]}${word[0]!.toLowerCase()}]${word.slice(1).toLowerCase()}`).join('|');
+/** In small letters, only signs tell a level from a word of a message. */
+const ownLevel = String.raw`\[?(?<level>(?:${words.join('|')})\b|(?<=\[)(?:${anyCase})(?=\])|(?:${anyCase})(?=[ ]?[:|\t]))\]?`;
+const gap = String.raw`[ \t]*[-|:]*[ \t]*`;
+
+const ownLine = new RegExp(`^\\[?(?<time>${ownTime})(?:\\]|(?=[ \\t]|: ))${gap}(?<rest>.*)$`, 's');
+
+/** What stands between the time and the message: often a level, and before it the name of a logger or thread. */
+const ownHead = new RegExp(`^(?:\\[?(?<logger>[\\w.$/:-]+)\\]?${gap})??${ownLevel}${gap}(?<text>.*)$`, 's');
+
+/** `2024-03-01 10:00:00,123 - shop.cart - INFO - order placed`: what programs write themselves. */
+function stripOwn(line: string): BareLine | undefined {
+  const { time, rest = '' } = ownLine.exec(line)?.groups ?? {};
+  if (time === undefined) return undefined;
+  const { level, logger, text = rest } = ownHead.exec(rest)?.groups ?? {};
+  // A table without names has tabs, too.
+  if (level === undefined && line.includes('\t')) return undefined;
+  const fields = new Map(Object.entries({ level, logger }).filter(([, value]) => value !== undefined));
+  return { text, time: time.replaceAll('/', '-').replace(',', '.'), fields };
+}
 
 const severities = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug'];
 
@@ -145,6 +171,14 @@ const prefixes = {
   },
   /** docker logs --timestamps, kubectl logs --timestamps */
   time: { title: 'with a time', strip: ofPattern(`(?<time>${instant}) `), isVague: true },
+  /** kafka-console-consumer with print.timestamp */
+  kafka: {
+    title: "of Kafka's console consumer",
+    strip: ofPattern(
+      String.raw`(?:CreateTime|LogAppendTime):(?<time>\d{13})\t(?:Partition:(?<partition>\d+)\t)?(?:Offset:(?<offset>\d+)\t)?(?:(?:null|(?<key>[^\t{]*))\t)?`,
+    ),
+  },
+  program: { title: 'with a time', strip: stripOwn, mayContinue: true },
 } as const satisfies Readonly<Record<string, LinePrefix>>;
 
 export type LinePrefixName = keyof typeof prefixes;

@@ -26,6 +26,16 @@ export function readLogfmtLine(line: string): Readonly<Record<string, string>> |
   return named === 0 ? undefined : Object.fromEntries(pairs);
 }
 
+/** The pairs among other words of a message; of a repeated key, the last value counts. */
+export function pairsIn(message: string): ReadonlyMap<string, string> {
+  const found = message.matchAll(
+    /(?<=^|[\s,;|([{])([\p{L}_][\p{L}\p{N}_.-]*)=(?:"((?:[^"\\]|\\.)*)"|([^\s,;|"()[\]{}]+))/gu,
+  );
+  return new Map(
+    Array.from(found, ([, key, quoted, plain]) => [key!, quoted === undefined ? plain! : unescaped(quoted)] as const),
+  );
+}
+
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
 function unescaped(quoted: string): string {

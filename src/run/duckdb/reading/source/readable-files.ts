@@ -7,7 +7,7 @@ import { isTimeName } from '../../../events/column-names.ts';
 import { type SniffedFile, sniffFormat } from '../formats/sniff-format.ts';
 import type { LinedFile } from '../formats/lines-to-ndjson.ts';
 import type { LooseObjects } from '../formats/loose-objects.ts';
-import type { OtlpLogs } from '../formats/otlp-logs.ts';
+import type { OtlpFile } from '../formats/otlp.ts';
 import type { UnwrappedFile } from '../formats/unwrap-json.ts';
 
 /** A file that DuckDB can read directly. */
@@ -93,10 +93,10 @@ function isOfObject({ columns }: Mapping, { beside, inherited, list, sample }: U
   return roots.some((root) => outer.has(root)) && !roots.some(isInner);
 }
 
-async function ofObjects(engine: Engine, file: LooseObjects | OtlpLogs): Promise<ReadableFile> {
+async function ofObjects(engine: Engine, file: LooseObjects | OtlpFile): Promise<ReadableFile> {
   const path = await madeOnce(engine, file.path, async () =>
     file.format === 'otlp'
-      ? (await import('../formats/otlp-logs.ts')).otlpToArray(engine, file)
+      ? (await import('../formats/otlp.ts')).otlpToArray(engine, file)
       : (await import('../formats/objects-to-array.ts')).objectsToArray(engine, file),
   );
   const sniffed = await sniffFormat(path);

@@ -63,3 +63,33 @@ describe('logs of OpenTelemetry', () => {
     expect(stderr).toMatch(/cut\.jsonl:2: not valid JSON[^]*cut\.jsonl:3: /);
   });
 });
+
+describe('traces of OpenTelemetry', () => {
+  it('are read span by span, each with its duration', async () => {
+    const spans = records.map(({ attributes }, n) => ({
+      traceId: `t${n}`,
+      spanId: `s${n}`,
+      name: n % 2 ? 'POST /order' : 'GET /',
+      kind: 2,
+      startTimeUnixNano: `${start + n * 60_000}000000`,
+      endTimeUnixNano: `${start + n * 60_000 + n}500000`,
+      attributes: [...attributes, { key: 'enduser.id', value: { stringValue: `u${n % 7}` } }],
+      events: [{ name: 'exception', attributes: [{ key: 'kind', value: { stringValue: `k${n % 3}` } }] }],
+    }));
+    const part = (from: number) => ({
+      resourceSpans: [{ resource: {}, scopeSpans: [{ scope: {}, spans: spans.slice(from, from + 30) }] }],
+    });
+    const folder = folderOf({ 'traces.jsonl': `${[0, 30].map((from) => JSON.stringify(part(from))).join('\n')}\n` });
+    const ask = async (question: string) =>
+      (await folder.sluice(['query', question, '--events', 'traces.jsonl', '-f', 'csv'])).stdout
+        .trim()
+        .split('\n')
+        .slice(1);
+    const sum = (odd: number) => spans.reduce((total, _, n) => total + (n % 2 === odd ? n + 0.5 : 0), 0);
+    expect((await ask('count, uniqueUsersCount, sum(duration_ms), max(utcTime) by eventType')).toSorted()).toEqual([
+      `GET /,30,7,${sum(0)},2024-03-14T10:58:00.000Z`,
+      `POST /order,30,7,${sum(1)},2024-03-14T10:59:00.000Z`,
+    ]);
+    expect((await ask('count by events[].attributes.kind')).toSorted()).toEqual(['k0,20', 'k1,20', 'k2,20']);
+  });
+});

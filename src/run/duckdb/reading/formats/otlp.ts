@@ -7,16 +7,16 @@ import type { LooseObjects } from './loose-objects.ts';
 import { objectsToArray } from './objects-to-array.ts';
 import { writeCopy } from './write-copy.ts';
 
-/** Logs of OpenTelemetry in the JSON of its protocol: objects with lists of log records in lists. */
-export interface OtlpLogs extends Omit<LooseObjects, 'format'> {
+/** Logs and traces of OpenTelemetry in the JSON of its protocol: objects with lists of records or spans in lists. */
+export interface OtlpFile extends Omit<LooseObjects, 'format'> {
   readonly format: 'otlp';
 }
 
 /**
- * Writes the log records as one array into the engine's folder, each in the line where its object begins: the record
- * with its attributes as an object, and those of its resource. Error: `file-corrupt`.
+ * Writes the log records and spans as one array into the engine's folder, each in the line where its object begins: with
+ * its attributes as an object, and those of its resource. Error: `file-corrupt`.
  */
-export async function otlpToArray(engine: Engine, file: OtlpLogs): Promise<string> {
+export async function otlpToArray(engine: Engine, file: OtlpFile): Promise<string> {
   const objects = await objectsToArray(engine, { ...file, format: 'json-objects' });
   const pieces = async function* () {
     let [line, lead, isOpen] = [1, '[', false];
@@ -39,15 +39,46 @@ export async function otlpToArray(engine: Engine, file: OtlpLogs): Promise<strin
   return writeCopy(engine, file.path, pieces(), { kind: 'otlp', ending: 'json' });
 }
 
-/** JSON of the log records of an object; the text itself, on one line, if it is none, which is then rejected. */
+/** JSON of the log records and spans of an object; the text itself, on one line, if it is none, which is then rejected. */
 function recordsIn(text: string): readonly string[] {
   const parsed = parse(text);
   if (!isRecord(parsed)) return [text.trim().replaceAll(/[\r\n]+/g, ' ')];
-  return listIn(parsed['resourceLogs']).flatMap((group) =>
-    listIn(group['scopeLogs']).flatMap((scope) =>
-      listIn(scope['logRecords']).map((record) => JSON.stringify(toEvent(record, scope['scope'], group['resource']))),
+  return kinds.flatMap(({ groups, scopes, items, toTimes }) =>
+    listIn(parsed[groups]).flatMap((group) =>
+      listIn(group[scopes]).flatMap((scope) =>
+        listIn(scope[items]).map((item) => JSON.stringify(toEvent(toTimes(item), scope['scope'], group['resource']))),
+      ),
     ),
   );
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+const kinds = [
+  { groups: 'resourceLogs', scopes: 'scopeLogs', items: 'logRecords', toTimes: ofRecord },
+  { groups: 'resourceSpans', scopes: 'scopeSpans', items: 'spans', toTimes: ofSpan },
+] as const;
+
+/** A record without a time of its own has 0. */
+function ofRecord({ timeUnixNano, observedTimeUnixNano, body, ...others }: Item): Item {
+  const time = Number(timeUnixNano ?? 0) > 0 ? timeUnixNano : observedTimeUnixNano;
+  return { timeUnixNano: time, ...others, body: toValue(body) };
+}
+
+/** A span is an event at its start. */
+function ofSpan({ startTimeUnixNano, endTimeUnixNano, kind, events, ...others }: Item): Item {
+  const [start, end] = [startTimeUnixNano, endTimeUnixNano].map((nanos) =>
+    /^\d+$/.test(String(nanos)) ? BigInt(String(nanos)) : undefined,
+  );
+  return {
+    timeUnixNano: startTimeUnixNano,
+    ...(start !== undefined && end !== undefined && { duration_ms: Number(end - start) / 1e6 }),
+    ...others,
+    spanKind: kind,
+    ...(Array.isArray(events) && {
+      events: listIn(events).map((each) => ({ ...each, attributes: toObject(each['attributes']) })),
+    }),
+  };
 }
 
 function parse(text: string): unknown {
@@ -58,14 +89,9 @@ function parse(text: string): unknown {
   }
 }
 
-function toEvent(record: Readonly<Record<string, unknown>>, scope: unknown, resource: unknown): object {
-  const { timeUnixNano, observedTimeUnixNano, body, attributes, ...others } = record;
-  // A record without a time of its own has 0.
-  const time = Number(timeUnixNano ?? 0) > 0 ? timeUnixNano : observedTimeUnixNano;
+function toEvent({ attributes, ...others }: Item, scope: unknown, resource: unknown): object {
   return {
-    timeUnixNano: time,
     ...others,
-    body: toValue(body),
     attributes: toObject(attributes),
     ...(isRecord(resource) && { resource: toObject(resource['attributes']) }),
     ...(isRecord(scope) && { scope: scope['name'] }),
