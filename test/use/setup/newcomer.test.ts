@@ -65,7 +65,7 @@ describe('the proposal of init works for ingest and query', () => {
 
 describe('a file that cannot be queried as it is', () => {
   it('in no supported format is refused as a whole, not line by line', async () => {
-    const folder = folderOf({ 'app.log': 'INFO user u1 logged in\n'.repeat(3) });
+    const folder = folderOf({ 'app.log': '10:00:00.125 user u1 logged in\n'.repeat(3) });
     for (const argv of [
       ['query', 'count', '--events', 'app.log'],
       ['ingest', 'app.log'],
