@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { nearest } from '../../ask/suggest.ts';
@@ -108,9 +108,13 @@ async function answerCommander(
   return exitCodes.wrongInput;
 }
 
-/** Whether a word names a file or folder. No command has a dot or slash. */
+/** Whether a word names a file or folder, or a part of a file: `app.db/hits`. No command has a dot or slash. */
 function isFile(word: string, { cwd }: Effects): boolean {
-  return /[./]/.test(word) && !word.startsWith('-') && existsSync(path.resolve(cwd, word));
+  if (!/[./]/.test(word) || word.startsWith('-')) return false;
+  let place = path.resolve(cwd, word);
+  if (existsSync(place)) return true;
+  while (!existsSync(place)) place = path.dirname(place);
+  return statSync(place).isFile();
 }
 
 /** The hint for an unknown command, below a known one or at the top. */

@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { goOn } from '../../../src/use/explorer/shell/line-terminal.ts';
@@ -55,6 +57,7 @@ describe('the explorer on a terminal that knows no escape sequences', () => {
     ['flags', ['--events', 'own events.ndjson']],
     ['a file and flags', ['own events.ndjson', '--encoding', 'windows-1252', '--screen-reader']],
     ['flags and a file', ['--encoding', 'windows-1252', 'own events.ndjson']],
+    ['a table of a database', ['app.db/hits']],
   ])('opens over %s alone', async (_, argv) => {
     const person = seatPerson([
       ['Question:', `count by docPath${keys.enter}`],
@@ -63,6 +66,9 @@ describe('the explorer on a terminal that knows no escape sequences', () => {
     ]);
     const own = { utcTime: '2024-03-07T00:00:00Z', docPath: '/only-here' };
     const folder = folderOf({ ...workspace, 'own events.ndjson': `${JSON.stringify(own)}\n` });
+    const database = new DatabaseSync(path.join(folder.root, 'app.db'));
+    database.exec("CREATE TABLE hits AS SELECT '2024-03-07 00:00:00' AS utcTime, '/only-here' AS docPath");
+    database.close();
     const there = { env: { TERM: 'dumb' }, terminal: { columns: 80, rows: 24 } };
     const { code } = await folder.sluice(argv, { person, ...there });
     expect([code, person.left()]).toEqual([0, 0]);
