@@ -82,8 +82,13 @@ export function failsElsewhere({ block, issues }: PreparedCell): boolean {
   return (
     block === undefined &&
     issues.length > 0 &&
-    issues.every(({ code, severity }) => severity === 'warning' || elsewhere.has(code))
+    issues.every((issue) => issue.severity === 'warning' || elsewhere.has(issue.code) || isGoneColumn(issue))
   );
+}
+
+/** Later data may lack a column. A name that is near another one is rather a mistake of the report. */
+function isGoneColumn({ code, hint }: Issue): boolean {
+  return code === 'unknown-member' && !hint?.includes('Did you mean');
 }
 
 /** A cell of a notebook, read. */

@@ -25,15 +25,17 @@ export async function prepareFile(
   return { ...prepared, issues: [...read.issues, ...prepared.issues] };
 }
 
-function prepareFresh(
+async function prepareFresh(
   read: ReadNotebook & { readonly ok: true },
   file: ReportFile,
   session: Session,
-  { signal, ...options }: PrepareFileOptions,
+  { signal, absent, ...options }: PrepareFileOptions,
 ): Promise<Outcome<PreparedReport>> {
-  const prepare = () =>
-    prepareReport(read, toSurroundings(session, path.dirname(file.path)), { ...options, name: file.name });
-  return withFreshModel(session, prepare, signal);
+  const prepare = (how?: typeof absent) =>
+    prepareReport(read, toSurroundings(session, path.dirname(file.path)), { ...options, absent: how, name: file.name });
+  // A name is only absent once the model is fresh.
+  const strict = await withFreshModel(session, () => prepare(), signal);
+  return strict.ok || absent === undefined ? strict : prepare(absent);
 }
 
 /** The issues of reading, with those of the parts that could be read. */

@@ -304,3 +304,19 @@ it('says how to write a question that is a bare line in its cell, and a report w
     'reports/plain.md has no front matter, so it is no report.\n  hint: Begin it with three lines: `---`, `title: plain`, `---`.\n',
   );
 });
+
+it('a column that the data no longer has fails its cell alone, and is wrong where the report is checked', async () => {
+  const plans = (plan: string) => fewEvents.replaceAll('{"', `{${plan}"`);
+  const folder = folderOf({
+    'events.ndjson': plans('"tariff":"pro",'),
+    'sluice.yaml': 'events: events.ndjson\n',
+    'reports/r.md': `---\ntitle: Plans\n---\n\n${cell('query: count by tariff')}\n${cell('query: count')}`,
+  });
+  expect((await folder.sluice(['report', 'run', 'r'])).code).toBe(0);
+  folder.write('events.ndjson', plans(''));
+  const { code, stdout, stderr } = await folder.sluice(['report', 'run', 'r']);
+  expect(code).toBe(5);
+  expect(stderr).toContain('Failed: a query cell (reports/r.md:6:17): There is no member "tariff".');
+  expect(stdout).toContain('- Events: **5**');
+  expect((await folder.sluice(['report', 'check', 'r'])).code).toBe(2);
+});
