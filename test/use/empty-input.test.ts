@@ -34,6 +34,17 @@ describe('an input without events', () => {
     expect((await asked(folder, ['count last 2 days', '--events', '*.*'])).text).not.toMatch(empty);
   });
 
+  it.each(['', '[]', 'utcTime,eventType\n'])('is told of when it is loaded: %j', async (stdin) => {
+    const { code, stderr } = await folderOf().sluice(['ingest', '-', '--quiet'], { stdin });
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/is empty: there are no events to load/)]);
+  });
+
+  it('is not the same as lines that are no events', async () => {
+    const folder = folderOf({ 'a.ndjson': '{"at":"2024-03-07"}\n{"at":"2024-03-08"}\n' });
+    const { text } = await asked(folder, ['count', '--events', 'a.ndjson', '--map', 'utcTime=when']);
+    expect(text).not.toMatch(empty);
+  });
+
   it('is told of in reports and to programs', async () => {
     const folder = folderOf({
       'sluice.yaml': 'events: a.ndjson\n',

@@ -83,11 +83,18 @@ export function termAhead(words: readonly string[]): number {
   return 0;
 }
 
+/** Words in the names of events that people are brought to, the furthest first. */
+const goals = [/purchas|bought|buy/i, /order|paid|payment/i, /checkout/i, /subscri/i, /sign(?:ed)?[ _-]?up|regist/i];
+
 /** A hint for text that names a term. `events`: those that there are, for the steps of a funnel. */
 export function hintOnTerm(text: string, events: readonly { readonly name: string }[] = []): string | undefined {
   const question = termIn(questions, [text]);
-  const [first, second] = events.filter(({ name }) => name !== 'pageview').map(({ name }) => writeValue(name));
-  const isFunnel = question?.startsWith('funnel ') && second !== undefined;
+  const names = events.map(({ name }) => name).filter((name) => name !== 'pageview');
+  // The most frequent event comes first, and what people are brought to do comes last.
+  const goal =
+    goals.map((word) => names.find((name) => word.test(name))).find((name) => name !== undefined) ?? names[1];
+  const [first, second] = [names.find((name) => name !== goal), goal].map((name) => name && writeValue(name));
+  const isFunnel = question?.startsWith('funnel ') && first !== undefined && second !== undefined;
   return question && `Ask \`${isFunnel ? `funnel ${first} then ${second}` : question}\`.`;
 }
 

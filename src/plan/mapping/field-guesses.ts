@@ -67,7 +67,7 @@ export const guesses: readonly Guess[] = [
       customeremail billingemail emailbilling customeruserid email emailaddress person requesteremail requesterid requester reporter enduserid
       who whoid benutzer benutzerid nutzer nutzerid kunde kundenid kundennummer kundennr utilisateur idutilisateur
       usuario idusuario utente idutente cliente idcliente gebruiker gebruikersid klant klantid
-      ユーザーid ユーザid ユーザー ユーザ 会員id 顧客id 用户id 用户 用戶id 使用者id 사용자id 사용자 회원id accountid`),
+      ユーザーid ユーザid ユーザー ユーザ 会員id 顧客id 用户id 用户 用戶id 使用者id 사용자id 사용자 회원id accountid account`),
   },
   {
     field: 'sessionId',

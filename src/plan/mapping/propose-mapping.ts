@@ -158,6 +158,8 @@ function takeByNames(draft: Draft): void {
   // A person has one device or several, but an application has many people: OAuth calls applications clients, too.
   const [device, user] = [taken.get('userAnonymousId')?.[0], taken.get('userId')?.[0]];
   if (device && user && device.column.distinct * 2 < user.column.distinct) leave('userAnonymousId');
+  // An account has several people: it stands for a user only if nothing else does.
+  else if (device && user && /account(?:id)?$/.test(folded(user.source))) leave('userId');
 }
 
 function isShared({ shape, candidates, fieldOf, shared }: Draft, { source, column }: Candidate): boolean {

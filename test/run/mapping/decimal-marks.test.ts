@@ -212,6 +212,24 @@ describe('decimal commas', () => {
     expect(Math.min(converted, doubted)).toBeGreaterThan(0);
   });
 
+  it('stand behind thousands with blanks, as in France', async () => {
+    const cells = ['1 234,50', '12\u{a0}345\u{202f}678,9', '1 234', '7', '-0,5'];
+    const line = (cell: string, at: number) => `2024-03-01 10:0${at}:00;${cell};${cell} €`;
+    const text = ['utcTime;montant;prix', ...cells.map(line), ''].join('\n');
+    const numbers = ['1234.50', '12345678.9', '1234', '7', '-0.5'];
+    for (const isBroken of [false, true])
+      expect(await furtherOf(text, undefined, isBroken)).toEqual(
+        numbers.map((montant) => ({ montant, prix: montant })),
+      );
+    const phones = ['utcTime;phone', ...['030 123', '089 456'].map((each) => `2024-03-01 10:00:00;${each}`), ''].join(
+      '\n',
+    );
+    expect((await furtherOf(phones, undefined, false)).map(({ phone }) => phone).toSorted()).toEqual([
+      '030 123',
+      '089 456',
+    ]);
+  });
+
   it('are found in text of another encoding, and in a column that begins without', async () => {
     const rows = Array.from(
       { length: 150 },

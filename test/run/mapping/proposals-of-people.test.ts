@@ -26,7 +26,11 @@ describe('the proposed columns of people and events', () => {
   it('prefer a name of a person to an account', () => {
     const calls = rows(30, (index) => ({ userIdentity: { accountId: '123456789012', userName: `u${index}` } }));
     expect(columnsOf(calls)).toMatchObject({ userId: '$.userIdentity.userName' });
-    expect(columnsOf(rows(30, (index) => ({ account_id: `a${index % 9}` })))).toMatchObject({ userId: 'account_id' });
+    for (const name of ['account_id', 'account'])
+      expect(columnsOf(rows(30, (index) => ({ [name]: `a${index % 9}` })))).toMatchObject({ userId: name });
+    const visits = rows(30, (index) => ({ accountId: `a${index % 3}`, visitorId: `v${index % 9}` }));
+    expect(columnsOf(visits)).toMatchObject({ userAnonymousId: 'visitorId' });
+    expect(columnsOf(visits)).not.toHaveProperty('userId');
   });
 
   it('take names of people in a table of users for no types of events, and numbers with leading zeros for text', () => {

@@ -65,7 +65,7 @@ describe('the proposal of init works for ingest and query', () => {
 
 describe('a file that cannot be queried as it is', () => {
   it('in no supported format is refused as a whole, not line by line', async () => {
-    const folder = folderOf({ 'app.log': '10:00:00.125 user u1 logged in\n'.repeat(3) });
+    const folder = folderOf({ 'app.log': '10:00:00 INFO user u1 logged in\n'.repeat(3) });
     for (const argv of [
       ['query', 'count', '--events', 'app.log'],
       ['ingest', 'app.log'],
@@ -314,6 +314,15 @@ describe('questions about a new file', () => {
     expect(stderr).toContain(`hint: ${hint}`);
     const [, written = ''] = /`(.+?)`/.exec(hint) ?? [];
     expect(await folder.sluice(['query', written, '--events', 'app.csv'])).toMatchObject({ code: 0 });
+  });
+
+  it('learns a funnel that ends with what people are brought to', async () => {
+    const rows = ['Placed Order', 'Placed Order', 'Viewed Item', 'Logged In'].map(
+      (name) => `2024-03-01T10:00:00Z,a,${name}`,
+    );
+    const folder = folderOf({ 'a.csv': ['timestamp,user_id,event', ...rows, ''].join('\n') });
+    const { stderr } = await folder.sluice(['query', 'conversion rate', '--events', 'a.csv']);
+    expect(stderr).toMatch(/hint: Ask `funnel '(?:Viewed Item|Logged In)' then 'Placed Order'`\./);
   });
 
   it('may use column names of several words', async () => {

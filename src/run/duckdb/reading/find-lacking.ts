@@ -91,6 +91,9 @@ export async function tellEmpty(
     for (const path of source.kind === 'cleaned' ? [source.original] : source.paths)
       if (await holdsAny(findFact, aloneIn(source, path), path, users, expectedFacts[0]!)) return undefined;
   const [name = ''] = files.map((file) => path.basename(sourceName(file)));
+  // The lines that could not be read are told, too.
+  if (sources.some(({ kind }) => kind === 'cleaned'))
+    return `No line in ${files.length > 1 ? `all ${files.length} files` : name} is an event. Check where the data come from.`;
   const what =
     files.length > 1 ? `All ${files.length} files are` : `${name === eventsInMemory ? 'The list of events' : name} is`;
   return `${what} empty: there are no events to count. Check where the data come from.`;

@@ -132,6 +132,11 @@ async function tellIngest(
       `Loaded ${formatCount(taken.length, 'file')}: ${formatCount(report.added, 'event')} added${detailsOf(report)}.`,
     );
   else await voice.note('Nothing was added.');
+  const empty = taken.filter((one) => one.added + one.known + one.forgotten + one.pruned + one.rejected === 0);
+  if (empty[0]) {
+    const which = empty.length === 1 ? `${shown(empty[0].file)} is` : `${formatCount(empty.length, 'file')} are`;
+    await voice.alert(`${which} empty: there are no events to load. Check where the data come from.`);
+  }
   for (const text of report.leftOut ?? []) await voice.alert(text);
   for (const { file, added, repeated } of taken)
     if (repeated)

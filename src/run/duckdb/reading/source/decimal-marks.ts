@@ -30,15 +30,17 @@ const pointGrouped = String.raw`-?[1-9]\d{0,2}(\.\d{3})+`;
 /** No number with a decimal point, nor an address such as 10.100.200.250. */
 const pointGroupedTwice = String.raw`-?[1-9]\d{0,2}(\.\d{3}){2,}`;
 const address = String.raw`(\d{1,2}|1\d\d|2[0-4]\d|25[0-5])(\.(1\d\d|2[0-4]\d|25[0-5])){3}`;
+/** As in France: `1 234,50`, mostly with blanks that do not break lines. */
+const blankGrouped = String.raw`-?[1-9]\d{0,2}([ \x{A0}\x{202F}\x{2009}]\d{3})+`;
 const commaDecimal = String.raw`-?(0|[1-9]\d*|[1-9]\d{0,2}(\.\d{3})+),\d+`;
 const pointDecimal = String.raw`-?(0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)\.\d+`;
 
 const patterns: Readonly<Record<DecimalMark, Patterns>> = {
   ',': {
-    number: `${whole}|${commaDecimal}|${pointGrouped}`,
-    marked: `${commaDecimal}|${pointGrouped}`,
+    number: `${whole}|${commaDecimal}|${pointGrouped}|${blankGrouped}(,\\d+)?`,
+    marked: `${commaDecimal}|${pointGrouped}|${blankGrouped}(,\\d+)?`,
     isSure: (text) =>
-      `${fits(text, `${commaDecimal}|${pointGroupedTwice}`)} AND NOT ${fits(text, `${either}|${address}`)}`,
+      `${fits(text, `${commaDecimal}|${pointGroupedTwice}|${blankGrouped},\\d+`)} AND NOT ${fits(text, `${either}|${address}`)}`,
   },
   '.': {
     number: `${whole}|${pointDecimal}|${commaGrouped}`,
@@ -52,12 +54,15 @@ function fits(text: string, pattern: string): string {
 }
 
 /**
- * SQL that rewrites a number with decimal commas, separated thousands or a unit as SQL reads it: `1.234,50 €` and
- * `$1,234.50` as `1234.50`. Other text is unchanged.
+ * SQL that rewrites a number with decimal commas, separated thousands or a unit as SQL reads it: `1.234,50 €`, `1 234,50`
+ * and `$1,234.50` as `1234.50`. Other text is unchanged.
  */
 export function withDecimalPoint(text: string, { mark, unit }: Omit<MarkedColumn, 'name'>): string {
   const number = unit === undefined ? text : withoutUnit(text, unit);
-  const bare = mark === ',' ? `replace(replace(${number}, '.', ''), ',', '.')` : `replace(${number}, ',', '')`;
+  const bare =
+    mark === ','
+      ? `replace(regexp_replace(${number}, '[. \\x{A0}\\x{202F}\\x{2009}]', '', 'g'), ',', '.')`
+      : `replace(${number}, ',', '')`;
   const others = unit === undefined ? '' : ` WHEN ${fits(number, patterns[mark].number)} THEN ${number}`;
   return `CASE WHEN ${fits(number, patterns[mark].marked)} THEN ${bare}${others} ELSE ${text} END`;
 }
