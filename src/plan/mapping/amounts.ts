@@ -56,7 +56,11 @@ export function amountOf(measure: string): Amount | undefined {
 
 /** The path of the amount of money that a measure over properties is of. */
 export function amountPath(member: PropertyMember): PropertyMember['path'] | undefined {
-  if (member.compute === undefined || member.compute === 'distinct') return undefined;
+  return member.compute === undefined || member.compute === 'distinct' ? undefined : amountIn(member);
+}
+
+/** The path of an amount of money among the properties that a member reads. */
+export function amountIn(member: PropertyMember): PropertyMember['path'] | undefined {
   return factorsOf(member).find((keys) => amountRank(keys.at(-1) ?? '') >= 0);
 }
 

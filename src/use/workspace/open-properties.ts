@@ -13,7 +13,7 @@ import {
 import { ownProperties } from '../../plan/model/own-properties.ts';
 import type { Model } from '../../plan/model/model.ts';
 import { withProperties } from '../../plan/model/properties.ts';
-import { amountPath, likelyCurrencies } from '../../plan/mapping/amounts.ts';
+import { amountIn, likelyCurrencies } from '../../plan/mapping/amounts.ts';
 import type { PropertyProfile } from '../../plan/model/property-members.ts';
 import type { Backend, LocalBackend } from '../../run/backend.ts';
 
@@ -69,7 +69,7 @@ export function openProperties(model: Model): PropertySearch {
       backend,
       plain,
       looks,
-      currencies.filter((each) => !isLate(each)),
+      plain.some(isLate) ? currencies : currencies.filter((each) => !isLate(each)),
     );
     const isPart = (path: readonly string[]) => read.get(writePropertyName(path))?.inLists === true;
     const isKnown = (path: readonly string[]) => read.has(writePropertyName(path));
@@ -112,9 +112,12 @@ const withoutValues = {
   example: undefined,
 } as const;
 
-/** Where the currency of a measure's amount of money may be, in all readings of its name. */
+/**
+ * Where the currency of an amount of money may be, in all readings of its name. Also for conditions on it: a later
+ * question about its sum finds it known, and searches no more.
+ */
 function currenciesOf(member: PropertyMember): readonly Pick<PropertyMember, 'path'>[] {
-  const amount = amountPath(member);
+  const amount = amountIn(member);
   if (!amount) return [];
   return meantProperties({ compute: undefined, path: amount }).flatMap(({ path }) =>
     likelyCurrencies(path).map((currency) => ({ path: currency })),

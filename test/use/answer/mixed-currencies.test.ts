@@ -77,6 +77,17 @@ describe('amounts of several currencies', () => {
     expect(others.map((each) => each.length)).toEqual(others.map(() => 1));
   });
 
+  it('are told whatever was asked before', async () => {
+    for (const before of ['count where amount > 1', 'count by amount', 'raw events amount', 'count by net_value'])
+      expect((await tell(records, [before, 'sum(amount)', 'sum(net_value)'])).map((said) => said.length)).toEqual([
+        0, 1, 1,
+      ]);
+    const files = { 'queries/buyers.yaml': 'cohort: {did: {event: any, where: [amount > 0]}}\n' };
+    expect(await tell(records, ['sum(amount) where cohort = buyers'], files)).toEqual([
+      [expect.stringMatching(ofCurrencies)],
+    ]);
+  });
+
   it('are not told where a figure has one of them, or no amount', async () => {
     const lines = [
       'sum(amount) by currency',
