@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { open } from '../../src/use/index.ts';
@@ -39,4 +40,28 @@ it('folders of Parquet files with events are columns, unless the files have a co
   expect((await ask('own', 'count by shop')).rows).toEqual([['mine', 1]]);
   const many = await ask('many', 'count by docHost');
   expect([many.rows, many.lacking?.[0]]).toEqual([[[null, 60]], expect.stringMatching(/^The events have no host/)]);
+});
+
+it.each(['ndjson', 'csv', 'ndjson.gz'])('folders whose values are lost are named: .%s', async (ending) => {
+  const write = (file: string, row: Readonly<Record<string, string>>) => {
+    mkdirSync(path.dirname(path.join(folder.root, file)), { recursive: true });
+    const [names, values] = [Object.keys(row).join(','), Object.values(row).join(',')];
+    const text = ending === 'csv' ? `${names}\n${values}\n` : `${JSON.stringify(row)}\n`;
+    writeFileSync(path.join(folder.root, file), ending.endsWith('.gz') ? gzipSync(text) : text);
+  };
+  const row = { utcTime: '2024-03-08T10:00:00Z', shop: 'own' };
+  for (const [index, country] of ['DE', 'FR'].entries())
+    write(`lost-${ending}/tracker=web/country=${country}/shop=${index}/a.${ending}`, row);
+  const notes = async (events: string) => {
+    const sluice = await open({ workspace: folder.root, env: {}, events, onNote: () => undefined });
+    const { provenance } = await sluice.query('count');
+    await sluice.close();
+    return provenance.lacking ?? [];
+  };
+  const told = expect.stringContaining(
+    'The files lie in folders that name "country", which the files themselves lack.',
+  );
+  expect(await notes(`lost-${ending}`)).toEqual([told]);
+  // One folder is what the question names itself.
+  expect(await notes(`lost-${ending}/tracker=web/country=DE`)).toEqual([]);
 });

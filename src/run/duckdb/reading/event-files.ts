@@ -6,7 +6,7 @@ import type { Engine } from '../engine/engine.ts';
 import { demandTime } from './demand-time.ts';
 import { type Inspections, openFileChecks } from './file-checks.ts';
 import { openFileView } from './file-view.ts';
-import { findLacking, tellEmpty } from './find-lacking.ts';
+import { findLacking, tellEmpty, tellFolders } from './find-lacking.ts';
 import { tellNulls } from './formats/csv-head.ts';
 import { tellMissingPages } from './formats/wrapped-sentences.ts';
 import { mendFile } from './mend-file.ts';
@@ -176,6 +176,7 @@ export async function openEventFiles(
       return [
         ...(empty === undefined ? [] : [empty]),
         ...((await leftOut) ?? []),
+        ...(await tellFolders(shown.sources)),
         ...(isShifted ? [localNote] : []),
         ...tellMissingPages(wrapped),
         ...tellNulls(withNulls.map(pathOf)),

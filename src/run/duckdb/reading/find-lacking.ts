@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { quoteSome } from '../../../ask/suggest.ts';
 import { lookAtFile } from '../engine/file-identity.ts';
 import { littleToRead } from '../engine/engine.ts';
 import type { UserOrder } from '../../../plan/model/event-fields.ts';
@@ -6,6 +7,7 @@ import { type ExpectedFact, expectedFacts, factsRead, tellLacking } from '../../
 import { isDated, type NamesFound, namesIn, recogniseFields, tellMore } from './recognise/recognise-fields.ts';
 import type { EventSource } from './source/event-source.ts';
 import { eventsOfSource } from './source/events-relation.ts';
+import { folderValues } from './source/describe-parquet.ts';
 import type { FactFinder } from './source/find-fact.ts';
 import { eventsInMemory, sourceName } from '../../file/source-copy.ts';
 
@@ -70,6 +72,29 @@ export async function findLacking(
     isDated: () => sources.some(({ mapped }) => isDated(mapped)),
     holds: holdsSomewhere,
   });
+}
+
+/**
+ * A sentence on folders such as `country=DE` whose values the files lack: only those of Parquet files are columns.
+ * Folders above all files may be called so by chance.
+ */
+export async function tellFolders(sources: readonly EventSource[]): Promise<readonly string[]> {
+  const lost = new Map<string, Set<string>>();
+  for (const source of sources) {
+    if (source.kind === 'parquet') continue;
+    const paths = source.kind === 'cleaned' ? [source.original] : source.paths;
+    const named = paths.map((path) => folderValues(sourceName(path)));
+    if (named.every(({ size }) => size === 0)) continue;
+    const own = new Set((await namesIn(source, paths[0]!, { head: 1 << 16 })).names.map((name) => name.toLowerCase()));
+    for (const [name, value] of named.flatMap((values) => [...values]))
+      if (!own.has(name.toLowerCase())) lost.set(name, (lost.get(name) ?? new Set()).add(value));
+  }
+  const names = [...lost].flatMap(([name, values]) => (values.size > 1 ? [name] : []));
+  if (names.length === 0) return [];
+  return [
+    `The files lie in folders that name ${quoteSome(names)}, which the files themselves lack. ` +
+      'Folders are columns only of Parquet files: convert these to Parquet, or write the values into them.',
+  ];
 }
 
 /** A sentence if files have no event at all: their figures are not proven zeros. Looks through small files only. */

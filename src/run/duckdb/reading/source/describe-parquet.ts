@@ -64,7 +64,16 @@ function columnsOfFolders(path: string, columns: readonly SourceColumn[]): reado
 
 /** The names in the folders of a path: `day` and `country` in `day=2024-03-08/country=DE/`. */
 export function folderColumns(path: string): readonly string[] {
-  return Array.from(path.matchAll(/([^/\\=]+)=[^/\\]*[/\\]/g), ([, name]) => name!);
+  return folderPairs(path).map(([name]) => name);
+}
+
+/** The names in the folders of a path, with their values. */
+export function folderValues(path: string): ReadonlyMap<string, string> {
+  return new Map(folderPairs(path));
+}
+
+function folderPairs(path: string): readonly (readonly [name: string, value: string])[] {
+  return Array.from(path.matchAll(/([^/\\=]+)=([^/\\]*)[/\\]/g), ([, name, value]) => [name!, value!]);
 }
 
 /** The columns with SQL for the texts of those that hold bytes. Files with the same columns are of one kind. */
