@@ -120,7 +120,10 @@ export const bareDate = [
   '\\d{1,2}[ /-][A-Za-z]{3,9}[ /-](\\d{4}|\\d\\d)',
 ].join('|');
 
-const month = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?';
+/** A pattern of how the names of months begin. */
+export const months = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
+
+const month = `(?:${months})[a-z]*\\.?`;
 const weekday = '(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]* +)?';
 
 const times = [

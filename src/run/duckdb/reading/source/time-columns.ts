@@ -1,5 +1,5 @@
 import type { Mapping, TimeFormat } from '../../../../plan/mapping/mapping.ts';
-import { nullTexts } from '../../../../plan/mapping/to-shape.ts';
+import { months, nullTexts, standsForNull } from '../../../../plan/mapping/to-shape.ts';
 import { timePattern } from '../../../../plan/model/property-sql.ts';
 import { textOf } from '../../engine/column-text.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -19,8 +19,6 @@ interface TimedTable {
   /** Columns whose values fields take unchanged. */
   readonly consumed: readonly string[];
 }
-
-const months = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
 
 /** What times other than those of `timePattern` begin with. */
 const begins = [
@@ -105,6 +103,13 @@ const isValue = (text: string) =>
   `${text} <> '' AND NOT regexp_full_match(${text}, ${quoteText(`(?i)\\s*(${nullTexts})\\s*`)})`;
 const isLikely = (text: string) => `regexp_matches(${text}, ${quoteText(`(?i)^(${begins})`)})`;
 
+const likely = new RegExp(`^(?:${begins.replaceAll('\\x{', '\\u{')})`, 'iu');
+
+/** Whether a text is no value, or a likely one. */
+function mayBegin(text: string): boolean {
+  return text.trim() === '' || standsForNull(text.trim()) || likely.test(text);
+}
+
 /** A column with the formats that its first values have. */
 interface LikelyColumn extends Text {
   readonly example: string;
@@ -120,19 +125,28 @@ async function withLikelyHead(
 ): Promise<readonly LikelyColumn[]> {
   if (columns.length === 0) return [];
   const head = `(SELECT * FROM ${reader} LIMIT ${headRows})`;
-  const tests = columns.map(({ text }) => {
+  // The least and the greatest value exclude most columns. Without this, the patterns of all columns of a wide file take
+  // seconds.
+  const ends = columns.map(({ text }) => `min(${text}), max(${text})`);
+  const [values = []] = await engine.rows(`SELECT ${ends.join(', ')} FROM ${head}`);
+  const possible = columns.filter((_, index) => {
+    const [least, greatest] = values.slice(index * 2, index * 2 + 2).map(String);
+    return values[index * 2] !== null && mayBegin(least!) && mayBegin(greatest!);
+  });
+  if (possible.length === 0) return [];
+  const tests = possible.map(({ text }) => {
     const isUsual = `regexp_full_match(${text}, ${quoteText(timePattern())})`;
     return `bool_and(${isLikely(text)}) FILTER (${isValue(text)}) AND NOT bool_and(${isUsual}) FILTER (${isValue(text)})`;
   });
   const [are = []] = await engine.rows(`SELECT ${tests.join(', ')} FROM ${head}`);
-  const likely = columns.filter((_, index) => are[index] === true);
-  if (likely.length === 0) return [];
-  const found = likely.map(({ text }) => {
+  const timed = possible.filter((_, index) => are[index] === true);
+  if (timed.length === 0) return [];
+  const found = timed.map(({ text }) => {
     const all = formats.map((format) => `bool_and(${fits(text, format)}) FILTER (${isValue(text)})`);
     return `min(${text}) FILTER (${isValue(text)}), [${all.join(', ')}]`;
   });
   const [row = []] = await engine.rows(`SELECT ${found.join(', ')} FROM ${head}`);
-  return likely.map((column, index) => {
+  return timed.map((column, index) => {
     const fitting = toValues(row[index * 2 + 1]);
     return { ...column, example: String(row[index * 2]), formats: formats.filter((_, at) => fitting[at] === true) };
   });
