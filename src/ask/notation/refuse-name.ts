@@ -49,7 +49,7 @@ interface Written {
 }
 
 /** What the issues of names need of the scope in which they are looked up. */
-interface Place {
+interface Surroundings {
   readonly names: NameFinder;
   readonly catalog: MemberCatalog | undefined;
   readonly loose: LooseNames | undefined;
@@ -59,7 +59,7 @@ interface Place {
 }
 
 /** Makes the issues of names that mean nothing, with a hint at what was probably meant. */
-export function openRefusals({ names, catalog, loose, resolve, isTimeText }: Place) {
+export function openRefusals({ names, catalog, loose, resolve, isTimeText }: Surroundings) {
   const { cube, isColumnLike, lookUp } = names;
 
   const whyLeftOut = (text: string): string | undefined => {

@@ -44,8 +44,8 @@ function withUnits(text: string): readonly string[] {
 export const guesses: readonly Guess[] = [
   {
     field: 'utcTime',
-    names:
-      withUnits(`timestamp eventtime eventtimestamp utctime ts time datetime occurredat createdat createdon created loggedat
+    names: withUnits(`timestamp eventtime eventtimestamp utctime ts time datetime occurredat createdat createdon created
+      loggedat
       servertime servertimestamp clienttimestamp browsertime receivedat sentat startedat starttime realtimetimestamp
       eventdate date when day dt timeunixnano
       zeitpunkt zeitstempel zeit datum erstelltam horodatage dateheure fechahora fecha datahora dataora tijdstip tijd

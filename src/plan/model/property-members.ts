@@ -16,8 +16,9 @@ import { propertyFloat, propertyNumber, propertyText, propertyTime } from './pro
 export interface PropertyProfile {
   readonly path: readonly string[];
   /**
-   * `number` or `boolean` if all values are; NaN and infinities do not make numbers texts. It is `string` for integers beyond ±(2⁵³ − 1) and for texts that can be
-   * the same number (`1.1` and `1.10`), so that distinct values stay distinct.
+   * `number` or `boolean` if all values are; NaN and infinities do not make numbers texts. It is `string` for integers
+   * beyond ±(2⁵³ − 1) and for texts that can be the same number (`1.1` and `1.10`), so that distinct values stay
+   * distinct.
    */
   readonly type: 'string' | 'number' | 'boolean';
   /** Number of events with a value; of the values of lists, their number. */

@@ -7,7 +7,7 @@ import { type ExpectedFact, expectedFacts, factsRead, tellLacking } from '../../
 import { isDated, type NamesFound, namesIn, recogniseFields, tellMore } from './recognise/recognise-fields.ts';
 import type { EventSource } from './source/event-source.ts';
 import { eventsOfSource } from './source/events-relation.ts';
-import { folderValues } from './source/describe-parquet.ts';
+import { folderPairs } from './source/describe-parquet.ts';
 import type { FactFinder } from './source/find-fact.ts';
 import { eventsInMemory, sourceName } from '../../file/source-copy.ts';
 
@@ -33,7 +33,7 @@ export async function findLacking(
   const facts = factsRead(statement);
   let files = 0;
   for (const source of sources) {
-    for (const path of source.kind === 'cleaned' ? [source.original] : source.paths) {
+    for (const path of givenPaths(source)) {
       if (files === mostLookedAt) break;
       files += 1;
       const names = await namesIn(source, path, { head: 1 << 16 });
@@ -62,7 +62,7 @@ export async function findLacking(
   }
   const holdsSomewhere = async (fact: ExpectedFact) => {
     for (const source of sources)
-      for (const path of (source.kind === 'cleaned' ? [source.original] : source.paths).slice(0, mostLookedAt))
+      for (const path of givenPaths(source).slice(0, mostLookedAt))
         if (await holdsAny(findFact, aloneIn(source, path), path, users, fact)) return true;
     return false;
   };
@@ -82,18 +82,18 @@ export async function tellFolders(sources: readonly EventSource[]): Promise<read
   const lost = new Map<string, Set<string>>();
   for (const source of sources) {
     if (source.kind === 'parquet') continue;
-    const paths = source.kind === 'cleaned' ? [source.original] : source.paths;
-    const named = paths.map((path) => folderValues(sourceName(path)));
-    if (named.every(({ size }) => size === 0)) continue;
+    const paths = givenPaths(source);
+    const pairs = paths.flatMap((path) => folderPairs(sourceName(path)));
+    if (pairs.length === 0) continue;
     const own = new Set((await namesIn(source, paths[0]!, { head: 1 << 16 })).names.map((name) => name.toLowerCase()));
-    for (const [name, value] of named.flatMap((values) => [...values]))
+    for (const [name, value] of pairs)
       if (!own.has(name.toLowerCase())) lost.set(name, (lost.get(name) ?? new Set()).add(value));
   }
   const names = [...lost].flatMap(([name, values]) => (values.size > 1 ? [name] : []));
   if (names.length === 0) return [];
   return [
     `The files lie in folders that name ${quoteSome(names)}, which the files themselves lack. ` +
-      'Folders are columns only of Parquet files: convert these to Parquet, or write the values into them.',
+      'Only folders of Parquet files are columns: convert these files to Parquet, or write the values into them.',
   ];
 }
 
@@ -113,7 +113,7 @@ export async function tellEmpty(
     if (room <= 0) return undefined;
   }
   for (const source of sources)
-    for (const path of source.kind === 'cleaned' ? [source.original] : source.paths)
+    for (const path of givenPaths(source))
       if (await holdsAny(findFact, aloneIn(source, path), path, users, expectedFacts[0]!)) return undefined;
   const [name = ''] = files.map((file) => path.basename(sourceName(file)));
   // The lines that could not be read are told, too.
@@ -126,6 +126,11 @@ export async function tellEmpty(
 
 /** Files without events have column names at most. */
 const mostOfEmpty = 1 << 16;
+
+/** The files as they were given, also if a copy without invalid lines is read. */
+function givenPaths(source: EventSource): readonly string[] {
+  return source.kind === 'cleaned' ? [source.original] : source.paths;
+}
 
 function aloneIn(source: EventSource, path: string): EventSource {
   return source.kind === 'cleaned' ? source : { ...source, paths: [path] };

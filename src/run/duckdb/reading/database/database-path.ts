@@ -3,6 +3,7 @@ import path from 'node:path';
 import { sourceName } from '../../../file/source-copy.ts';
 import { lookAt, placeOf } from '../../../looks.ts';
 import { type DatabaseKind, databaseKind, kindBytes, leastBytes } from '../formats/database-kind.ts';
+import { changedDatabase } from '../formats/unfit-file.ts';
 
 /** A database, and the table or view in it that a path names: `app.db/hits`. */
 export interface DatabasePath {
@@ -57,6 +58,33 @@ export const isLog = (path: string) => /[-.]wal$/.test(path);
 /** Changes with the rows of a database. */
 export function markOfDatabase(file: string): string {
   return `${lookAt(file).mark} ${lookAt(logOfDatabase(file)).mark}`;
+}
+
+const mostAttempts = 3;
+
+/** An attempt to read a database. */
+interface Attempt<T> {
+  readonly read: () => Promise<T>;
+  /** Whether the database is as it was when it was read. */
+  readonly isSteady: () => boolean;
+}
+
+/** Reads a database, again if it changed meanwhile. Errors: `file-changed`, and what `toError` makes of others. */
+export async function readSteadily<T>(
+  file: string,
+  begin: () => Attempt<T>,
+  toError: (error: unknown, file: string) => unknown,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { read, isSteady } = begin();
+    try {
+      const done = await read();
+      if (isSteady()) return done;
+    } catch (error) {
+      if (attempt === mostAttempts || isSteady()) throw toError(error, file);
+    }
+    if (attempt === mostAttempts) throw changedDatabase(file);
+  }
 }
 
 /** The files whose bytes are the rows of a database: itself, and its write-ahead log if there is one. */

@@ -7,28 +7,19 @@ import { sourceName } from '../../../file/source-copy.ts';
 import { makeTemporaryFolder } from '../../../file/temporary-folder.ts';
 import { usualMemory } from '../../engine/engine-memory.ts';
 import { quoteName, quoteText, quoteTexts } from '../../engine/sql-text.ts';
-import { changedDatabase } from '../formats/unfit-file.ts';
 import { type FoundTable, isNameable, type OpenedDatabase, sampleRows, sortTables } from './choose-table.ts';
-import { markOfDatabase } from './database-path.ts';
-
-const mostAttempts = 3;
+import { markOfDatabase, readSteadily } from './database-path.ts';
 
 /**
- * Runs work on a DuckDB database as it is at one moment; again if it changed meanwhile, as one that this process writes
- * can. Rows in the write-ahead log count. Errors: `file-corrupt`, `file-unreadable`, `file-changed`.
+ * Runs work on a DuckDB database as it is at one moment; this process may write to it, too. Rows in the write-ahead log
+ * count. Errors: `file-corrupt`, `file-unreadable`, those of `readSteadily`.
  */
 export async function readDuckDb<T>(file: string, work: (database: OpenedDatabase) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
+  const begin = () => {
     const before = markOfDatabase(file);
-    const isSteady = () => markOfDatabase(file) === before;
-    try {
-      const done = await readOnce(file, work);
-      if (isSteady()) return done;
-    } catch (error) {
-      if (attempt === mostAttempts || isSteady()) throw toReadError(error, file);
-    }
-    if (attempt === mostAttempts) throw changedDatabase(file);
-  }
+    return { read: () => readOnce(file, work), isSteady: () => markOfDatabase(file) === before };
+  };
+  return readSteadily(file, begin, toReadError);
 }
 
 /** Reads in an instance of its own, because views of the database are the work of others: they may read no files. */

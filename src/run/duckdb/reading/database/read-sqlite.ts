@@ -7,9 +7,9 @@ import { BackendError } from '../../../../ask/sluice-error.ts';
 import { shellWord, showText } from '../../../../ask/text.ts';
 import { sourceName } from '../../../file/source-copy.ts';
 import { makeTemporaryFolder } from '../../../file/temporary-folder.ts';
-import { changedDatabase, notADatabase } from '../formats/unfit-file.ts';
+import { notADatabase } from '../formats/unfit-file.ts';
 import type { OpenedDatabase } from './choose-table.ts';
-import { logOfDatabase, markOfDatabase, usesLog } from './database-path.ts';
+import { logOfDatabase, markOfDatabase, readSteadily, usesLog } from './database-path.ts';
 import { tablesOf } from './sqlite-tables.ts';
 
 /**
@@ -30,15 +30,12 @@ function wayTo(file: string): Way {
   return log.size === 0 ? 'unlocked' : 'copied';
 }
 
-const mostAttempts = 3;
-
 /**
- * Runs work on a SQLite database as it is at one moment; again if it changed meanwhile. Errors: `file-corrupt`,
- * `file-unreadable`, `file-changed`.
+ * Runs work on a SQLite database as it is at one moment. Errors: `file-corrupt`, `file-unreadable`, those of
+ * `readSteadily`.
  */
 export async function readSqlite<T>(file: string, work: (database: OpenedDatabase) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    const isLast = attempt === mostAttempts;
+  const begin = () => {
     const way = wayTo(file);
     let before = markOfDatabase(file);
     const begun = (database: DatabaseSync) => {
@@ -47,15 +44,12 @@ export async function readSqlite<T>(file: string, work: (database: OpenedDatabas
       if (way === 'locked') before = markOfDatabase(file);
       return work(tablesOf(database));
     };
-    const isSteady = () => (way === 'locked' && usesLog(file)) || markOfDatabase(file) === before;
-    try {
-      const done = await readOnce(await realpath(file), way, begun);
-      if (isSteady()) return done;
-    } catch (error) {
-      if (isLast || isSteady()) throw toReadError(error, file);
-    }
-    if (isLast) throw changedDatabase(file);
-  }
+    return {
+      read: async () => readOnce(await realpath(file), way, begun),
+      isSteady: () => (way === 'locked' && usesLog(file)) || markOfDatabase(file) === before,
+    };
+  };
+  return readSteadily(file, begin, toReadError);
 }
 
 async function readOnce<T>(file: string, way: Way, work: (database: DatabaseSync) => Promise<T>): Promise<T> {

@@ -67,12 +67,10 @@ export function folderColumns(path: string): readonly string[] {
   return folderPairs(path).map(([name]) => name);
 }
 
-/** The names in the folders of a path, with their values. */
-export function folderValues(path: string): ReadonlyMap<string, string> {
-  return new Map(folderPairs(path));
-}
-
-function folderPairs(path: string): readonly (readonly [name: string, value: string])[] {
+/** These names with their values. */
+export function folderPairs(path: string): readonly (readonly [name: string, value: string])[] {
+  // The pattern takes long on paths without such folders, and there may be many.
+  if (!path.includes('=')) return [];
   return Array.from(path.matchAll(/([^/\\=]+)=([^/\\]*)[/\\]/g), ([, name, value]) => [name!, value!]);
 }
 
