@@ -26,13 +26,13 @@ export function tellInResult(result: Result, note: string): Result {
 }
 
 /** See `Session`. */
-interface DataStates {
+interface DataWatch {
   readonly atOneState: AtOneState;
   readonly dataState: () => Promise<string | undefined>;
 }
 
 /** Looks at the events, the store and the tables of an embedded engine. The data of servers cannot be looked at. */
-export function openDataStates(settings: Settings): DataStates {
+export function watchLocalData(settings: Settings): DataWatch {
   let opening: Promise<() => Promise<DataIdentity | undefined>> | undefined;
   const openLook = async () => {
     const { events, tables } = settings;

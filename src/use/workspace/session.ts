@@ -29,7 +29,7 @@ import type { Result } from '../../shape/result/result.ts';
 import { type Settings, zoneOf } from '../config/settings.ts';
 import type { Present } from '../process/read-as-of.ts';
 import { showPath } from '../process/show-path.ts';
-import { type AtOneState, openDataStates, tellInResult } from './at-one-state.ts';
+import { type AtOneState, watchLocalData, tellInResult } from './at-one-state.ts';
 import { describeComputation } from './analyses.ts';
 import { describeSource, openBackend } from './open-backend.ts';
 import { openGrowingModel } from './growing-model.ts';
@@ -157,7 +157,7 @@ export function openSession({
   notes = [],
   propose,
 }: SessionParts): Session {
-  const { atOneState, dataState } = openDataStates(settings);
+  const { atOneState, dataState } = watchLocalData(settings);
   let always = notes;
   const settle =
     propose &&
